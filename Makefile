@@ -1,0 +1,78 @@
+# The commands of this repository; `make` alone lists them.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-14s%s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: run
+run: $(STAMP) ## Run everything on this machine, demo included, on CLEW_PORT (8000); Ctrl-C stops it
+	@$(BIN)/clew up
+
+.PHONY: test
+test: $(STAMP) ## Run all tests; ARGS="tests/unit -k chat" chooses
+	$(BIN)/python -m pytest $(ARGS)
+
+.PHONY: test-unit
+test-unit: $(STAMP) ## Run the unit tests alone: no sockets, seconds
+	$(BIN)/python -m pytest tests/unit $(ARGS)
+
+.PHONY: check
+check: format-check lint types test ## Everything that CI checks: format, lint, types, tests
+
+.PHONY: format-check
+format-check: $(STAMP) ## Check the format without changing it
+	$(BIN)/ruff format --check .
+
+.PHONY: lint
+lint: $(STAMP) ## Check the code with ruff
+	$(BIN)/ruff check .
+
+.PHONY: types
+types: $(STAMP) ## Check the types of the package with mypy
+	$(BIN)/mypy
+
+.PHONY: format
+format: $(STAMP) ## Format the code and mend what ruff can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.PHONY: bench
+bench: $(STAMP) ## Measure latencies, start time, package sizes and imports
+	$(BIN)/python -m tests.bench $(ARGS)
+
+.PHONY: layers
+layers: $(STAMP) ## Build the dependency layers for AWS into build/layers
+	$(BIN)/python -m infra.build_layers
+
+.PHONY: lock
+lock: $(STAMP) ## Compile requirements/all.txt from pyproject.toml
+	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links \
+		--all-extras --no-header pyproject.toml -o requirements/all.txt
+
+.PHONY: install
+install: $(STAMP) ## Install into .venv; other targets do it when needed
+
+.PHONY: clean
+clean: ## Remove what can be built again; .clew (your data) and .venv stay
+	rm -rf build cdk.out dist node_modules .pytest_cache .mypy_cache .ruff_cache .coverage
+	find . -name __pycache__ -type d -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+
+$(STAMP): requirements/all.txt pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing. Install Python 3.11 or later, or name one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: $$($(PYTHON) --version) is too old. Install Python 3.11 or later, or name one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "make: $(PYTHON) lacks the module venv. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@test -x $(BIN)/python || { echo "Creating $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@echo "Installing packages into $(VENV): one to two minutes the first time"
+	@$(BIN)/python -m pip install --progress-bar off -r requirements/all.txt
+	@$(BIN)/python -m pip install --quiet --no-deps --editable .
+	@touch $@

@@ -1,0 +1,58 @@
+"""The retrieval function: one item of the workflow's Map."""
+
+from functools import lru_cache
+from typing import Any
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from pydantic import BaseModel, ConfigDict
+
+from clew import wiring
+from clew.errors import ClewError, TransientError
+from clew.retrieval.evidence import RetrievalRun, RunError
+from clew.retrieval.run import run_worker
+from clew.routing.decision import RagRunSpec
+from clew.settings import RetrievalSettings
+
+logger = Logger()
+
+
+class MapItem(BaseModel):
+    """What the Map passes for one run of the plan."""
+
+    model_config = ConfigDict(frozen=True)
+
+    spec: RagRunSpec
+    query: str
+    tenant_id: str
+    session_id: str
+
+
+@lru_cache
+def settings() -> RetrievalSettings:
+    return RetrievalSettings.load()
+
+
+@logger.inject_lambda_context
+def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    item = MapItem.model_validate(event)
+    try:
+        run = run_worker(wiring.agent_pool(settings(), item.tenant_id), item.spec, item.query, item.session_id)
+    except TransientError:
+        raise  # the workflow tries again, by the class's name
+    except ClewError as error:
+        # Trying again cannot help; the other runs of the plan answer.
+        logger.warning("run failed", session_id=item.session_id, error=type(error).__name__)
+        run = RetrievalRun(
+            worker_name=item.spec.worker_name,
+            agent_type=item.spec.agent_type,
+            error=RunError(type=type(error).__name__, message=str(error)),
+        )
+    logger.info(
+        "retrieved",
+        session_id=item.session_id,
+        worker_name=run.worker_name,
+        passages=len(run.passages),
+        took_ms=run.took_ms,
+    )
+    return run.model_dump(mode="json")

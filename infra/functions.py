@@ -1,0 +1,182 @@
+"""The five functions: what each is told, and what each may do."""
+
+from typing import Final
+
+from aws_cdk import ArnFormat, Duration, RemovalPolicy, Stack
+from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_lambda_event_sources as sources
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from clew.settings import (
+    AnswerSettings,
+    ApiSettings,
+    MemorySettings,
+    RetrievalSettings,
+    RouterSettings,
+    Settings,
+)
+from infra.accepted import accept
+from infra.bedrock import accept_any_region, invoke_model
+from infra.environment import environment_of
+from infra.function import Function
+from infra.layers import Layers
+from infra.stages import Size, StageConfig
+
+READ: Final = ("dynamodb:GetItem", "dynamodb:Query")
+WRITE: Final = ("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
+
+WEB_ADAPTER: Final = {
+    "AWS_LAMBDA_EXEC_WRAPPER": "/opt/bootstrap",
+    "AWS_LWA_INVOKE_MODE": "response_stream",
+    "AWS_LWA_READINESS_CHECK_PATH": "/api/v1/health",
+    "PORT": "8080",
+}
+
+
+class Functions(Construct):
+    """``router``, ``retrieval``, ``api`` and ``memory``, and ``answer`` once there is a workflow to call."""
+
+    def __init__(
+        self, scope: Construct, id: str, *, stage: StageConfig, table: dynamodb.ITableV2, layers: Layers
+    ) -> None:
+        super().__init__(scope, id)
+        self._stage = stage
+        self._table = table
+        self._layers = layers
+        self._values = {
+            "stage": stage.name,
+            "table_name": table.table_name,
+            "neo4j_secret": stage.graph_secret,
+            "graph_engine": stage.graph_engine,
+            "embedder": stage.embedder,
+            "embedding_model_id": stage.embedding_model_id,
+            "chat_model": stage.chat_model,
+            "bedrock_model_id": stage.bedrock_model_id,
+            "identity": stage.identity,
+            "kb_auto_route": str(stage.kb_auto_route).lower(),
+        }
+        self.router = self._router()
+        self.retrieval = self._retrieval()
+        self.api = self._api()
+        self.memory = self._memory()
+
+    def add_answer(self, workflow_arn: str) -> Function:
+        """The answer function: an ASGI app under the Web Adapter.
+
+        An emulator does not stream, so there the app is served beside it, and this function only
+        carries the environment and the code to serve.
+        """
+        stage = self._stage
+        self._values["workflow_arn"] = workflow_arn
+        function = self._function(
+            "answer",
+            AnswerSettings,
+            stage.answer,
+            handler="run.sh" if stage.web_adapter else "app.app",
+            layers=[*self._layers.common, *self._layers.answer],
+            besides=WEB_ADAPTER if stage.web_adapter else {},
+        )
+        self._allow_table(function, *READ, *WRITE)
+        function.allow(iam.PolicyStatement(actions=["states:StartSyncExecution"], resources=[workflow_arn]))
+        if stage.chat_model == "bedrock":
+            function.allow(invoke_model(self, stage.bedrock_model_id, stream=True))
+            accept_any_region(function.role, stage.bedrock_model_id)
+        elif stage.chat_model == "extractive":
+            self._allow_embedding(function)
+        return function
+
+    def _router(self) -> Function:
+        function = self._function("router", RouterSettings, self._stage.router)
+        self._allow_table(function, *READ)
+        self._allow_embedding(function)
+        return function
+
+    def _retrieval(self) -> Function:
+        function = self._function("retrieval", RetrievalSettings, self._stage.retrieval)
+        # Secrets Manager ends an ARN with six characters of its own: "?" stands for exactly one.
+        arn = Stack.of(self).format_arn(
+            service="secretsmanager",
+            resource="secret",
+            resource_name=f"{self._stage.graph_secret}-??????",
+            arn_format=ArnFormat.COLON_RESOURCE_NAME,
+        )
+        function.allow(iam.PolicyStatement(actions=["secretsmanager:GetSecretValue"], resources=[arn]))
+        self._allow_embedding(function)
+        return function
+
+    def _api(self) -> Function:
+        function = self._function("api", ApiSettings, self._stage.api)
+        self._allow_table(function, *READ, *WRITE, "dynamodb:BatchGetItem", "dynamodb:BatchWriteItem")
+        return function
+
+    def _memory(self) -> Function:
+        function = self._function("memory", MemorySettings, self._stage.memory)
+        self._allow_table(function, *READ, "dynamodb:UpdateItem")
+        failed = sqs.Queue(
+            self,
+            "MemoryFailed",
+            retention_period=Duration.days(14),
+            encryption=sqs.QueueEncryption.SQS_MANAGED,
+            enforce_ssl=True,
+            removal_policy=RemovalPolicy.DESTROY,
+        )
+        accept(failed, "It is the on-failure destination of the stream's event source mapping.", "SQS3")
+        function.function.add_event_source(
+            sources.DynamoEventSource(
+                self._table,
+                starting_position=lambda_.StartingPosition.LATEST,
+                # New messages alone: summaries, feedback and the expiry of items are not turns.
+                filters=[
+                    lambda_.FilterCriteria.filter(
+                        {
+                            "eventName": lambda_.FilterRule.is_equal("INSERT"),
+                            "dynamodb": {
+                                "Keys": {
+                                    "pk": {"S": lambda_.FilterRule.begins_with("CONV#")},
+                                    "sk": {"S": lambda_.FilterRule.begins_with("MSG#")},
+                                }
+                            },
+                        }
+                    )
+                ],
+                batch_size=50,
+                max_batching_window=Duration.seconds(1),
+                report_batch_item_failures=True,
+                bisect_batch_on_error=True,
+                retry_attempts=3,
+                max_record_age=Duration.hours(1),
+                on_failure=sources.SqsDlq(failed),
+            )
+        )
+        return function
+
+    def _function(
+        self,
+        name: str,
+        settings: type[Settings],
+        size: Size,
+        *,
+        handler: str = "handler.handler",
+        layers: list[lambda_.ILayerVersion] | None = None,
+        besides: dict[str, str] | None = None,
+    ) -> Function:
+        return Function(
+            self,
+            name.capitalize(),
+            stage=self._stage,
+            name=name,
+            size=size,
+            handler=handler,
+            layers=layers or self._layers.common,
+            environment={**environment_of(settings, self._values), **(besides or {})},
+        )
+
+    def _allow_table(self, function: Function, *actions: str) -> None:
+        function.allow(iam.PolicyStatement(actions=list(actions), resources=[self._table.table_arn]))
+
+    def _allow_embedding(self, function: Function) -> None:
+        if self._stage.embedder == "bedrock":
+            function.allow(invoke_model(self, self._stage.embedding_model_id))

@@ -1,0 +1,35 @@
+"""What a chat model is given: instructions, history, numbered evidence and the question."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from clew.retrieval.evidence import Passage
+from clew.routing.knowledge_base import KnowledgeBaseSummary
+from clew.text.language import Language
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message in the roles that every provider's format is made from."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One generation's input; a passage's place in ``evidence``, counted from 1, is its citation number.
+
+    ``question`` holds the user's own words and ``standalone_question`` what retrieval was asked.
+    ``general`` tells that no knowledge base was consulted, so an answer needs no evidence.
+    """
+
+    question: str
+    standalone_question: str
+    language: Language
+    evidence: tuple[Passage, ...] = ()
+    history: tuple[ChatMessage, ...] = ()
+    general: bool = False
+    knowledge_bases: tuple[KnowledgeBaseSummary, ...] = field(default=())

@@ -1,0 +1,36 @@
+"""Clearing a conversation: its messages go, its identity and its counter stay."""
+
+from collections.abc import Iterator
+
+from clew.errors import ConversationNotFoundError
+from clew.table import ConditionFailedError, ItemTable
+from clew.table_keys import Key, conversation_pk, feedback_sk, head_key, message_sk, pending_key
+
+
+def clear(table: ItemTable, tenant_id: str, conversation_id: str) -> int:
+    """Delete messages, feedback and follow-up state; how many messages there were.
+
+    The head is reset first and tells the last number given out: messages up to it go, one that is
+    appended meanwhile stays. Numbers are never given out again, so that an id never means two
+    messages. A clear that broke off is finished by the next.
+    """
+    try:
+        head = table.update(
+            head_key(conversation_id),
+            "SET #recent = :none, #cleared_seq = #last_seq REMOVE #title",
+            "#tenant_id = :tenant",
+            {":none": {}, ":tenant": tenant_id},
+        )
+    except ConditionFailedError:
+        raise ConversationNotFoundError(conversation_id) from None
+    last = int(head["last_seq"])
+    removed = table.delete_many(_keys(table, conversation_id, message_sk(0), message_sk(last)))
+    first_feedback, last_feedback = feedback_sk(conversation_id, 0), feedback_sk(conversation_id, last)
+    table.delete_many(_keys(table, conversation_id, first_feedback, last_feedback))
+    table.delete(pending_key(conversation_id))
+    return removed
+
+
+def _keys(table: ItemTable, conversation_id: str, first: str, last: str) -> Iterator[Key]:
+    pk = conversation_pk(conversation_id)
+    return (Key(item["pk"], item["sk"]) for item in table.query(pk, between=(first, last), fields=("pk", "sk")))

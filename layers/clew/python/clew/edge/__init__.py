@@ -1,0 +1,1 @@
+"""What the HTTP functions share and no framework knows: requests, identity, problem documents."""

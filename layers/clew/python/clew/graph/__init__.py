@@ -1,0 +1,1 @@
+"""The knowledge graph over Bolt: connection, schema, reading, writing."""

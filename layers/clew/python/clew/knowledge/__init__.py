@@ -1,0 +1,1 @@
+"""Knowledge bases: what they are, and how documents become a graph."""

@@ -1,0 +1,1 @@
+"""The laptop: the same stack on an emulator, an embedded graph and a small gateway."""

@@ -1,0 +1,1 @@
+"""Chat models and embedders: the adapters behind the two protocols."""

@@ -1,0 +1,1 @@
+"""The chat model that needs no language model: it quotes the evidence sentences that answer."""

@@ -1,0 +1,61 @@
+"""The extractive chat model: quotations with citations, no language model."""
+
+import re
+from collections.abc import AsyncGenerator, Iterator
+from typing import Final
+
+from anyio.to_thread import run_sync
+
+from clew.answering.chat_model import Delta, Finished, TextDelta
+from clew.answering.prompt import Prompt
+from clew.answering.usage import Usage
+from clew.models.extractive.question import analyse
+from clew.models.extractive.selection import select
+from clew.models.extractive.wording import introduction, no_answer, other_language
+from clew.models.token_estimate import estimate_tokens
+from clew.text.embedding import Embedder
+from clew.text.language import detect_language
+
+NAME: Final = "extractive"
+
+
+class ExtractiveChat:
+    """Answers by quoting the evidence; says so, in the question's language, when the evidence does not answer."""
+
+    name = NAME
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
+        answer = await run_sync(self._answer, prompt)
+        for piece in pieces(answer):
+            yield TextDelta(piece)
+        given = sum(estimate_tokens(passage.text) for passage in prompt.evidence)
+        usage = Usage(
+            input_tokens=given + estimate_tokens(prompt.question),
+            output_tokens=estimate_tokens(answer),
+            estimated=True,
+        )
+        yield Finished(usage, model=self.name)
+
+    def _answer(self, prompt: Prompt) -> str:
+        if prompt.general:
+            return introduction(prompt.knowledge_bases, prompt.language)
+        question = analyse(prompt.standalone_question, prompt.evidence)
+        selection = select(question, prompt.evidence, self._embedder)
+        if not selection.sentences:
+            return no_answer(prompt.language, found_anything=bool(prompt.evidence))
+        quoted = [f"{sentence.text} [{sentence.number}]" for sentence in selection.sentences]
+        foreign = all(detect_language(sentence.text) != prompt.language for sentence in selection.sentences)
+        return (other_language(prompt.language) if foreign else "") + " ".join(quoted)
+
+
+def pieces(answer: str) -> Iterator[str]:
+    """``answer`` in pieces of a word or a Chinese character with what stands before it; joined, the same again."""
+    end = 0
+    for match in re.finditer(r"\s*(?:[㐀-鿿]|[^\s㐀-鿿]+)", answer):
+        yield match.group()
+        end = match.end()
+    if end < len(answer):
+        yield answer[end:]

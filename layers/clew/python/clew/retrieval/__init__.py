@@ -1,0 +1,1 @@
+"""Retrieve-only workers: from a question to evidence."""

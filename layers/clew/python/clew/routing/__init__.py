@@ -1,0 +1,1 @@
+"""Which knowledge base and which workers should look at a question."""

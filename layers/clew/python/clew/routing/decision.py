@@ -1,0 +1,42 @@
+"""What the router decides: the knowledge base, why, and the plan of retrieval runs."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from clew.routing.worker_name import GENERAL
+
+RouteMethod = Literal["override", "heuristic", "embedding", "default"]
+
+
+class RagRunSpec(BaseModel):
+    """One retrieval run of a plan; ``worker_name`` is authoritative, ``agent_type`` is for logs."""
+
+    model_config = ConfigDict(frozen=True)
+
+    agent_type: str
+    worker_name: str
+
+
+class RouteDecision(BaseModel):
+    """The router's decision; ``confidence`` lies in [0, 1] and ``reason`` is a sentence for a person.
+
+    ``requested_kb_prefix`` is what the caller asked for, ``routed_kb_prefix`` what detection found,
+    ``kb_prefix`` what holds after the override policy.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    requested_kb_prefix: str = ""
+    routed_kb_prefix: str = ""
+    kb_prefix: str
+    confidence: float = Field(ge=0, le=1)
+    method: RouteMethod
+    reason: str
+    worker_name: str
+    plan: tuple[RagRunSpec, ...] = ()
+
+    @property
+    def is_general(self) -> bool:
+        """No retrieval: the knowledge base is general or empty, whatever the worker name says."""
+        return self.kb_prefix in ("", GENERAL)

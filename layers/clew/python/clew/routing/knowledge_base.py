@@ -1,0 +1,38 @@
+"""A knowledge base's profile: what the router and the people who ask know of it."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from clew.identifiers import KbPrefix
+
+
+class KnowledgeBaseSummary(BaseModel):
+    """The part of a profile that is shown: to callers and in answers to general messages."""
+
+    model_config = ConfigDict(frozen=True)
+
+    prefix: KbPrefix
+    title: str
+    title_zh: str = ""
+    description: str = ""
+    description_zh: str = ""
+    examples: tuple[str, ...] = ()
+
+
+class KnowledgeBaseProfile(KnowledgeBaseSummary):
+    """All that is stored of a knowledge base besides its graph.
+
+    ``entity_names`` are names and aliases that occur in it, most mentioned first, bounded so that the
+    item stays below DynamoDB's 400 KB; ``topic_vectors`` are embeddings of its description and of
+    clusters of its documents, which the router compares a question with. ``index_state`` is ``ready``
+    once a load has ended and ``loading`` while one runs or after one broke off.
+    """
+
+    entity_names: tuple[str, ...] = ()
+    topic_vectors: tuple[tuple[float, ...], ...] = Field(default=(), repr=False)
+    embedder: str = ""
+    documents: int = 0
+    chunks: int = 0
+    entities: int = 0
+    relations: int = 0
+    index_state: str = "loading"
+    loaded_at: str = ""

@@ -1,0 +1,98 @@
+"""Settings: one class a function, made of small mixins, read once from the environment.
+
+Infrastructure sets exactly the variables that these classes declare; a test compares the two.
+Secrets are never in the environment: a variable names the secret, Secrets Manager holds it.
+"""
+
+from typing import Any, Literal, Self
+
+from pydantic import AliasChoices, Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from clew.errors import ConfigurationError
+
+
+class Settings(BaseSettings):
+    """Base of all settings: variables begin with ``CLEW_`` unless the field says otherwise."""
+
+    model_config = SettingsConfigDict(env_prefix="CLEW_", extra="ignore", frozen=True)
+
+    stage: str = "local"
+
+    @classmethod
+    def load(cls, **values: Any) -> Self:
+        """Read the environment, ``values`` first; ConfigurationError names the variable that does not fit."""
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = str(first["loc"][0]) if first["loc"] else "?"
+            variable = field.upper() if field.upper().startswith("CLEW_") else f"CLEW_{field.upper()}"
+            raise ConfigurationError(f"Setting {variable}: {first['msg']}.") from error
+
+
+class TableSettings(Settings):
+    """The DynamoDB table."""
+
+    table_name: str
+
+
+class GraphSettings(Settings):
+    """The graph: a secret ``{"uri", "username", "password", "database"?, "admin_url"?}`` and the kind of engine.
+
+    ``admin_url`` is the HTTP address that ArcadeDB takes schema commands on; Neo4j needs none.
+    """
+
+    neo4j_secret: str
+    graph_engine: Literal["neo4j", "arcadedb"] = "neo4j"
+
+
+class EmbedderSettings(Settings):
+    """The embedder; all that read or write one graph must use the same."""
+
+    embedder: Literal["bedrock", "e5"] = "bedrock"
+    embedding_model_id: str = "amazon.titan-embed-text-v2:0"
+
+
+class ChatModelSettings(Settings):
+    """The chat model: the extractive one, Bedrock, or a server that speaks the OpenAI protocol."""
+
+    chat_model: Literal["extractive", "bedrock", "openai"] = "extractive"
+    bedrock_model_id: str = "anthropic.claude-haiku-4-5-20251001-v1:0"
+    bedrock_region: str = ""
+    bedrock_profile: str = Field("", description="AWS profile for Bedrock alone; then the real endpoint is used.")
+    openai_base_url: str = "http://127.0.0.1:11434/v1"
+    openai_model: str = ""
+    openai_api_key_secret: str = ""
+
+
+class RouterSettings(TableSettings, EmbedderSettings):
+    """The router function's environment."""
+
+    kb_auto_route: bool = Field(True, validation_alias=AliasChoices("KB_AUTO_ROUTE", "kb_auto_route"))
+    identity: Literal["none", "cognito"] = "cognito"
+
+
+class RetrievalSettings(GraphSettings, EmbedderSettings):
+    """The retrieval function's environment."""
+
+
+class AnswerSettings(TableSettings, ChatModelSettings, EmbedderSettings):
+    """The answer function's environment; the embedder serves the extractive model alone."""
+
+    workflow_arn: str
+    identity: Literal["none", "cognito"] = "cognito"
+
+
+class ApiSettings(TableSettings):
+    """The api function's environment."""
+
+    identity: Literal["none", "cognito"] = "cognito"
+
+
+class MemorySettings(TableSettings):
+    """The memory function's environment."""
+
+
+class IngestSettings(TableSettings, GraphSettings, EmbedderSettings):
+    """What loading documents needs, wherever it runs."""

@@ -1,0 +1,112 @@
+"""Keys of the one table: every item's place, built and read back here and nowhere else.
+
+Access patterns:
+
+    the conversation of a user's session        GetItem    CONV#c                HEAD
+    a user's conversations                      Query      TENANT#t#USER#u       begins with SESSION#
+    the newest n messages, or n before one      Query      CONV#c                MSG# range, backwards
+    one message                                 GetItem    CONV#c                MSG#<seq>
+    feedback on the messages of a page          Query      CONV#c                FEEDBACK# range
+    the open follow-up question                 GetItem    CONV#c                PENDING
+    a tenant's knowledge bases, or one          Query/Get  TENANT#t              KB#<prefix>
+
+A conversation's id is a digest of tenant, user and session: the same three always give the same id,
+so that "create once" needs no lookup that two requests could race through. Ids from outside cannot
+hold ``#``, which keeps the parts of a key apart. Sequence numbers and message ids are padded to ten
+digits: strings then sort as the numbers do.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+from clew.identifiers import short_digest
+
+HEAD: Final = "HEAD"
+PENDING: Final = "PENDING"
+SESSION_PREFIX: Final = "SESSION#"
+KB_PREFIX: Final = "KB#"
+LAST_SEQ: Final = 9_999_999_999
+"""The highest number that ten digits write."""
+
+_MESSAGE_ID: Final = re.compile(r"(c[0-9a-f]{31})\.(\d{10})")
+_CONVERSATION_PK: Final = re.compile(r"CONV#(c[0-9a-f]{31})")
+_MESSAGE_SK: Final = re.compile(r"MSG#(\d{10})")
+
+
+class Key(NamedTuple):
+    """An item's primary key."""
+
+    pk: str
+    sk: str
+
+
+class MessagePlace(NamedTuple):
+    """Where a message stands: its conversation and its number in it."""
+
+    conversation_id: str
+    seq: int
+
+
+def conversation_id(tenant_id: str, user_id: str, session_id: str) -> str:
+    """The one id that this user's session has; it can be told from the three parts, not the reverse."""
+    return "c" + short_digest(tenant_id, user_id, session_id, length=31)
+
+
+def message_id(conversation_id: str, seq: int) -> str:
+    return f"{conversation_id}.{seq:010d}"
+
+
+def parse_message_id(text: str) -> MessagePlace | None:
+    """The place that a message id names, or None for text that is no message id."""
+    match = _MESSAGE_ID.fullmatch(text)
+    return MessagePlace(match[1], int(match[2])) if match else None
+
+
+def user_pk(tenant_id: str, user_id: str) -> str:
+    return f"TENANT#{tenant_id}#USER#{user_id}"
+
+
+def session_key(tenant_id: str, user_id: str, session_id: str) -> Key:
+    return Key(user_pk(tenant_id, user_id), SESSION_PREFIX + session_id)
+
+
+def conversation_pk(conversation_id: str) -> str:
+    return f"CONV#{conversation_id}"
+
+
+def head_key(conversation_id: str) -> Key:
+    return Key(conversation_pk(conversation_id), HEAD)
+
+
+def pending_key(conversation_id: str) -> Key:
+    return Key(conversation_pk(conversation_id), PENDING)
+
+
+def message_sk(seq: int) -> str:
+    return f"MSG#{seq:010d}"
+
+
+def message_key(conversation_id: str, seq: int) -> Key:
+    return Key(conversation_pk(conversation_id), message_sk(seq))
+
+
+def parse_message_key(pk: str, sk: str) -> MessagePlace | None:
+    """The place of the message under a key, or None where the key is another item's."""
+    conversation, message = _CONVERSATION_PK.fullmatch(pk), _MESSAGE_SK.fullmatch(sk)
+    return MessagePlace(conversation[1], int(message[1])) if conversation and message else None
+
+
+def feedback_sk(conversation_id: str, seq: int) -> str:
+    return f"FEEDBACK#{message_id(conversation_id, seq)}"
+
+
+def feedback_key(conversation_id: str, seq: int) -> Key:
+    return Key(conversation_pk(conversation_id), feedback_sk(conversation_id, seq))
+
+
+def tenant_pk(tenant_id: str) -> str:
+    return f"TENANT#{tenant_id}"
+
+
+def knowledge_base_key(tenant_id: str, kb_prefix: str) -> Key:
+    return Key(tenant_pk(tenant_id), KB_PREFIX + kb_prefix)

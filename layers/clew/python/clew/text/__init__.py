@@ -1,0 +1,1 @@
+"""Text in English and Chinese: its language, its sentences, its terms."""

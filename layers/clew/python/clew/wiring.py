@@ -1,0 +1,201 @@
+"""The composition root: which implementation stands behind a setting, made once per process."""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from clew.errors import ConfigurationError
+from clew.settings import (
+    AnswerSettings,
+    ChatModelSettings,
+    EmbedderSettings,
+    GraphSettings,
+    IngestSettings,
+    RetrievalSettings,
+    TableSettings,
+)
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.service_resource import Table
+
+    from clew.answering.chat_model import ChatModel
+    from clew.answering.lookup import RetrievalWorkflow
+    from clew.answering.turn import Turn
+    from clew.conversation.store import ConversationStore
+    from clew.graph.connection import Graph
+    from clew.graph.schema import Schema
+    from clew.knowledge.ingest import Ingest
+    from clew.knowledge.registry import KnowledgeBaseRegistry
+    from clew.retrieval.graph_reader import GraphReader
+    from clew.retrieval.pool import AgentPool
+    from clew.text.embedding import Embedder
+
+SECRET_SECONDS = 300  # how long a secret is kept before it is read again, so that a rotation reaches warm functions
+WORKFLOW_READ_TIMEOUT = 75  # seconds; the workflow itself gives up after 60
+
+
+@lru_cache
+def dynamodb_table(name: str) -> "Table":
+    """The table; a request that takes seconds is given up and tried again rather than waited for."""
+    import boto3
+    from botocore.config import Config
+
+    config = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 4})
+    return boto3.resource("dynamodb", config=config).Table(name)
+
+
+def conversation_store(settings: TableSettings, tenant_id: str) -> "ConversationStore":
+    """The conversations of one tenant; cheap, so made for each request."""
+    from clew.conversation.store import ConversationStore
+
+    return ConversationStore(dynamodb_table(settings.table_name), tenant_id)
+
+
+def knowledge_bases(settings: TableSettings, tenant_id: str) -> "KnowledgeBaseRegistry":
+    """The knowledge bases of one tenant; cheap, so made for each request."""
+    from clew.knowledge.registry import KnowledgeBaseRegistry
+
+    return KnowledgeBaseRegistry(dynamodb_table(settings.table_name), tenant_id)
+
+
+@lru_cache
+def embedder(settings: EmbedderSettings) -> "Embedder":
+    match settings.embedder:
+        case "e5":
+            from clew.models.e5_embedder import E5Embedder
+
+            return E5Embedder()
+        case "bedrock":
+            from clew.models.bedrock_embedder import BedrockEmbedder
+
+            return BedrockEmbedder(settings.embedding_model_id)
+
+
+def embedder_name(settings: EmbedderSettings) -> str:
+    """What a knowledge base notes as its embedder: vectors of two of them do not compare."""
+    return "e5" if settings.embedder == "e5" else settings.embedding_model_id
+
+
+@lru_cache
+def chat_model(settings: AnswerSettings) -> "ChatModel":
+    match settings.chat_model:
+        case "extractive":
+            from clew.models.extractive.extractive_chat import ExtractiveChat
+
+            return ExtractiveChat(embedder(_embedder_part(settings)))
+        case "bedrock":
+            from clew.models.bedrock_chat import BedrockChat
+
+            return BedrockChat(
+                settings.bedrock_model_id, region=settings.bedrock_region, profile=settings.bedrock_profile
+            )
+        case "openai":
+            from clew.models.openai_chat import OpenAIChat
+
+            return OpenAIChat(settings.openai_base_url, settings.openai_model, _api_key(settings))
+
+
+@lru_cache
+def graph(settings: GraphSettings) -> tuple["Graph", "Schema"]:
+    """The graph and its schema, by the graph's secret; nothing is sent to the graph yet."""
+    from clew.graph.connection import connect
+    from clew.graph.schema import ArcadeSchema, Neo4jSchema
+
+    secret = _secret(settings.neo4j_secret)
+    missing = [name for name in ("uri", "username", "password") if not secret.get(name)]
+    if missing:
+        raise ConfigurationError(f"The secret {settings.neo4j_secret!r} lacks {', '.join(missing)}.")
+    username, password, database = secret["username"], secret["password"], secret.get("database") or "neo4j"
+    opened = connect(secret["uri"], username, password, database)
+    match settings.graph_engine:
+        case "neo4j":
+            return opened, Neo4jSchema(opened)
+        case "arcadedb":
+            return opened, ArcadeSchema(opened, secret.get("admin_url", ""), database, username, password)
+
+
+def graph_reader(settings: GraphSettings, tenant_id: str, kb_prefix: str) -> "GraphReader":
+    from clew.graph.namespace import Namespace
+    from clew.retrieval.graph_reader import GraphReader
+
+    opened, schema = graph(_graph_part(settings))
+    return GraphReader(opened, schema, Namespace(tenant_id, kb_prefix))
+
+
+@lru_cache
+def agent_pool(settings: RetrievalSettings, tenant_id: str) -> "AgentPool":
+    """The resident agents of a tenant."""
+    from clew.retrieval.pool import AgentPool
+
+    return AgentPool(lambda prefix: graph_reader(settings, tenant_id, prefix), embedder(_embedder_part(settings)))
+
+
+@lru_cache
+def retrieval_workflow(arn: str) -> "RetrievalWorkflow":
+    """The workflow; it is waited for longer than it may take, and never started twice for one message."""
+    import boto3
+    from botocore.config import Config
+
+    from clew.answering.lookup import RetrievalWorkflow
+
+    config = Config(
+        connect_timeout=2, read_timeout=WORKFLOW_READ_TIMEOUT, retries={"mode": "standard", "total_max_attempts": 1}
+    )
+    return RetrievalWorkflow(boto3.client("stepfunctions", config=config), arn)
+
+
+@lru_cache
+def turn(settings: AnswerSettings) -> "Turn":
+    from clew.answering.turn import Turn
+
+    return Turn(
+        store=lambda tenant_id: conversation_store(settings, tenant_id),
+        knowledge_bases=lambda tenant_id: knowledge_bases(settings, tenant_id),
+        workflow=lambda: retrieval_workflow(settings.workflow_arn),
+        model=lambda: chat_model(settings),
+    )
+
+
+def ingest(settings: IngestSettings, tenant_id: str, kb_prefix: str) -> "Ingest":
+    """What loads documents into one knowledge base."""
+    from clew.graph.namespace import Namespace
+    from clew.knowledge.graph_census import GraphCensus
+    from clew.knowledge.graph_writer import GraphWriter
+    from clew.knowledge.ingest import Ingest
+
+    opened, schema = graph(_graph_part(settings))
+    namespace = Namespace(tenant_id, kb_prefix)
+    return Ingest(
+        namespace=namespace,
+        schema=schema,
+        census=GraphCensus(opened, namespace),
+        writer=GraphWriter(opened, namespace),
+        registry=knowledge_bases(settings, tenant_id),
+        embedder=embedder(_embedder_part(settings)),
+        embedder_name=embedder_name(settings),
+    )
+
+
+def _embedder_part(settings: EmbedderSettings) -> EmbedderSettings:
+    """The embedder's own settings, so that all that use it share one."""
+    return EmbedderSettings.load(**{name: getattr(settings, name) for name in EmbedderSettings.model_fields})
+
+
+def _graph_part(settings: GraphSettings) -> GraphSettings:
+    return GraphSettings.load(**{name: getattr(settings, name) for name in GraphSettings.model_fields})
+
+
+def _secret(name: str) -> dict[str, str]:
+    from aws_lambda_powertools.utilities import parameters
+    from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterError, TransformParameterError
+
+    try:
+        found = parameters.get_secret(name, max_age=SECRET_SECONDS, transform="json")
+    except (GetParameterError, TransformParameterError) as error:
+        raise ConfigurationError(f"The secret {name!r} cannot be read as JSON from Secrets Manager.") from error
+    if not isinstance(found, dict):
+        raise ConfigurationError(f"The secret {name!r} must hold a JSON object.")
+    return found
+
+
+def _api_key(settings: ChatModelSettings) -> str:
+    return _secret(settings.openai_api_key_secret).get("api_key", "") if settings.openai_api_key_secret else ""

@@ -1,0 +1,113 @@
+"""Least privilege: each role grants what its function calls, on the resources that it calls."""
+
+import pytest
+
+from infra.bedrock import invoke_model
+from tests.infra.template import FUNCTIONS, StackTemplate
+
+# Services whose actions cannot be bound to a resource.
+UNBOUND = {
+    "xray:PutTelemetryRecords",
+    "xray:PutTraceSegments",
+}
+READ = {"GetItem", "Query"}
+WRITE = {"PutItem", "UpdateItem", "DeleteItem"}
+STREAM = {"DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_action_is_a_wildcard(name: str, stack: StackTemplate) -> None:
+    actions = {action for actions, _ in stack.allowed(name) for action in actions}
+    assert actions
+    assert not [each for each in actions if "*" in each]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_resource_is_everything_but_where_aws_has_none(name: str, stack: StackTemplate) -> None:
+    for actions, resources in stack.allowed(name):
+        assert actions <= UNBOUND or "*" not in resources
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_role_is_the_functions_own_and_has_no_managed_policy(name: str, stack: StackTemplate) -> None:
+    roles = [stack.function(each)["Role"]["Fn::GetAtt"][0] for each in FUNCTIONS]
+    role = stack.function(name)["Role"]["Fn::GetAtt"][0]
+    assert roles.count(role) == 1
+    assert "ManagedPolicyArns" not in stack.of_type("AWS::IAM::Role")[role]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_logs_are_written_to_the_functions_own_group(name: str, stack: StackTemplate) -> None:
+    group = stack.function(name)["LoggingConfig"]["LogGroup"]["Ref"]
+    assert ({"logs:CreateLogStream", "logs:PutLogEvents"}, [f"<{group}.Arn>"]) in stack.allowed(name)
+    assert stack.actions(name, "logs") == {"CreateLogStream", "PutLogEvents"}
+
+
+@pytest.mark.parametrize(
+    ("name", "actions"),
+    [
+        ("router", READ),
+        ("retrieval", set()),
+        ("answer", READ | WRITE),
+        ("api", READ | WRITE | {"BatchGetItem", "BatchWriteItem"}),
+        ("memory", READ | {"UpdateItem"} | STREAM),
+    ],
+)
+def test_table_actions(name: str, actions: set[str], stack: StackTemplate) -> None:
+    assert stack.actions(name, "dynamodb") == actions
+
+
+def test_only_retrieval_reads_a_secret_and_only_the_graphs(stack: StackTemplate) -> None:
+    for name in FUNCTIONS:
+        expected = {"GetSecretValue"} if name == "retrieval" else set()
+        assert stack.actions(name, "secretsmanager") == expected
+    (secret,) = stack.resources("retrieval", "secretsmanager:GetSecretValue")
+    assert secret.endswith(f":secret:clew/{stack.stage.name}/neo4j-??????")
+
+
+def test_only_answer_starts_the_workflow(stack: StackTemplate) -> None:
+    (workflow,) = stack.of_type("AWS::StepFunctions::StateMachine")
+    for name in FUNCTIONS:
+        assert stack.actions(name, "states") == ({"StartSyncExecution"} if name == "answer" else set())
+    assert ({"states:StartSyncExecution"}, [f"<{workflow}>"]) in stack.allowed("answer")
+
+
+def test_laptop_asks_for_no_model(local: StackTemplate) -> None:
+    assert not any(local.actions(name, "bedrock") for name in FUNCTIONS)
+
+
+def test_on_aws_each_function_calls_the_one_model_it_uses(dev: StackTemplate) -> None:
+    embedding = f":bedrock:<AWS::Region>::foundation-model/{dev.stage.embedding_model_id}"
+    for name in ("router", "retrieval"):
+        assert ({"bedrock:InvokeModel"}, [f"arn:<AWS::Partition>{embedding}"]) in dev.allowed(name)
+    assert dev.actions("answer", "bedrock") == {"InvokeModel", "InvokeModelWithResponseStream"}
+    assert not dev.actions("api", "bedrock") | dev.actions("memory", "bedrock")
+
+
+def test_inference_profile_needs_the_profile_and_its_model_in_every_region(dev: StackTemplate) -> None:
+    profile, model = dev.resources("answer", "bedrock:InvokeModel")
+    assert profile.endswith(f":inference-profile/{dev.stage.bedrock_model_id}")
+    base = dev.stage.bedrock_model_id.removeprefix("global.")
+    assert model == f"arn:<AWS::Partition>:bedrock:*::foundation-model/{base}"
+
+
+def test_foundation_model_is_allowed_in_the_stacks_region_alone() -> None:
+    from aws_cdk import App, Stack
+
+    stack = Stack(App(), "S")
+    statement = invoke_model(stack, "amazon.titan-embed-text-v2:0").to_statement_json()
+    assert statement["Action"] == "bedrock:InvokeModel"
+    assert "inference-profile" not in str(statement["Resource"])
+
+
+def test_workflow_invokes_router_and_retrieval_alone(stack: StackTemplate) -> None:
+    role = stack.only("AWS::StepFunctions::StateMachine")["RoleArn"]["Fn::GetAtt"][0]
+    invoked = {
+        arn.removeprefix("<").partition(".Arn>")[0]
+        for actions, arns in stack.granted_to(role)
+        if actions == {"lambda:InvokeFunction"}
+        for arn in arns
+    }
+    functions = stack.of_type("AWS::Lambda::Function")
+    names = {functions[logical_id]["FunctionName"].rsplit("-", 1)[1] for logical_id in invoked}
+    assert names == {"router", "retrieval"}

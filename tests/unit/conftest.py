@@ -1,0 +1,38 @@
+"""Unit tests open no sockets; DynamoDB is moto's, in process."""
+
+from collections.abc import Iterator
+
+import boto3
+import pytest
+from moto import mock_aws
+from mypy_boto3_dynamodb.service_resource import Table
+from pytest_socket import disable_socket
+
+
+def pytest_runtest_setup() -> None:
+    disable_socket(allow_unix_socket=True)  # an event loop wakes itself through a pair of Unix sockets
+
+
+@pytest.fixture(scope="session")
+def aws_session(fake_aws_environment: None) -> boto3.Session:
+    """One session for all tests: reading the service descriptions takes longer than most tests do."""
+    return boto3.Session()
+
+
+@pytest.fixture
+def table(aws_session: boto3.Session) -> Iterator[Table]:
+    """The one table, empty, with the keys that the stack gives it."""
+    with mock_aws():
+        yield aws_session.resource("dynamodb").create_table(
+            TableName="clew-test",
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[
+                {"AttributeName": "pk", "AttributeType": "S"},
+                {"AttributeName": "sk", "AttributeType": "S"},
+            ],
+            KeySchema=[
+                {"AttributeName": "pk", "KeyType": "HASH"},
+                {"AttributeName": "sk", "KeyType": "RANGE"},
+            ],
+            StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
+        )

@@ -1,0 +1,136 @@
+"""An append happens once, in order, whatever breaks on the way."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from clew.errors import StoreError, StoreUnavailableError, ThrottledError
+
+
+def contents(store, conversation_id: str) -> list[str]:
+    return [each.content for each in store.list_messages(conversation_id, 100).messages]
+
+
+def head(table, conversation_id: str) -> dict:
+    return table.get_item(Key={"pk": f"CONV#{conversation_id}", "sk": "HEAD"})["Item"]
+
+
+@pytest.mark.usefixtures("one_at_a_time")
+def test_fifty_appends_at_once_leave_no_gap(store, conversation_id) -> None:
+    def append(number: int) -> int:
+        return store.append_message(conversation_id, "user", f"m{number}", client_message_id=f"id{number}").seq
+
+    with ThreadPoolExecutor(16) as pool:
+        numbers = list(pool.map(append, range(50)))
+    assert sorted(numbers) == list(range(1, 51))
+    messages = store.list_messages(conversation_id, 100).messages
+    assert [each.seq for each in messages] == list(range(1, 51))
+    assert {each.content for each in messages} == {f"m{number}" for number in range(50)}
+
+
+@pytest.mark.usefixtures("one_at_a_time")
+def test_one_message_sent_twenty_times_at_once_is_stored_once(store, conversation_id) -> None:
+    def append(_: int) -> str:
+        return store.append_message(conversation_id, "user", "hello", client_message_id="same").message_id
+
+    with ThreadPoolExecutor(8) as pool:
+        ids = set(pool.map(append, range(20)))
+    assert len(ids) == 1
+    assert contents(store, conversation_id) == ["hello"]
+
+
+def test_repeated_append_returns_the_stored_message(store, conversation_id, clock) -> None:
+    first = store.append_message(conversation_id, "user", "hello", client_message_id="m-1")
+    store.append_message(conversation_id, "assistant", "hi")
+    clock.move(seconds=5)
+    assert store.append_message(conversation_id, "user", "changed", client_message_id="m-1") == first
+    assert contents(store, conversation_id) == ["hello", "hi"]
+
+
+def test_appends_without_a_client_id_are_all_stored(store, conversation_id) -> None:
+    for _ in range(2):
+        store.append_message(conversation_id, "user", "same words")
+    assert contents(store, conversation_id) == ["same words", "same words"]
+
+
+def test_append_that_died_between_its_two_writes_is_healed_by_its_repeat(
+    store, conversation_id, lose_connection
+) -> None:
+    store.append_message(conversation_id, "user", "one", client_message_id="1")
+    lose_connection("PutItem")
+    with pytest.raises(StoreUnavailableError):
+        store.append_message(conversation_id, "user", "two", client_message_id="2")
+    store.append_message(conversation_id, "user", "three", client_message_id="3")
+    assert contents(store, conversation_id) == ["one", "three"]
+    assert store.append_message(conversation_id, "user", "two", client_message_id="2").seq == 2
+    assert contents(store, conversation_id) == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("operation", ["UpdateItem", "PutItem"])
+def test_append_whose_answer_was_lost_is_not_repeated(store, conversation_id, lose_answer, operation: str) -> None:
+    lose_answer(operation)
+    with pytest.raises(StoreUnavailableError):
+        store.append_message(conversation_id, "user", "one", client_message_id="1")
+    assert store.append_message(conversation_id, "user", "one", client_message_id="1").seq == 1
+    assert store.append_message(conversation_id, "user", "two").seq == 2
+
+
+def test_only_the_newest_client_ids_are_remembered(store, conversation_id, table) -> None:
+    for number in range(60):
+        store.append_message(conversation_id, "user", f"m{number}", client_message_id="x" * 120 + str(number))
+    remembered = head(table, conversation_id)["recent"]
+    assert 32 <= len(remembered) <= 40
+    assert {int(seq) for seq in remembered.values()} == set(range(61 - len(remembered), 61))
+    assert store.append_message(conversation_id, "user", "again", client_message_id="x" * 120 + "59").seq == 60
+
+
+def test_append_stands_when_trimming_is_refused(store, conversation_id, table, lose_connection) -> None:
+    for number in range(40):
+        store.append_message(conversation_id, "user", f"m{number}")
+    lose_connection_on_trim(table)
+    assert store.append_message(conversation_id, "user", "last").seq == 41
+    assert len(head(table, conversation_id)["recent"]) == 41
+    store.append_message(conversation_id, "user", "next")
+    assert len(head(table, conversation_id)["recent"]) == 32
+
+
+def lose_connection_on_trim(table) -> None:
+    """The next update that only removes is lost."""
+    from botocore.exceptions import ConnectTimeoutError
+
+    events = table.meta.client.meta.events
+
+    def fail(params, **_) -> None:
+        if b"REMOVE" in params["body"]:
+            events.unregister("before-call.dynamodb.UpdateItem", fail)
+            raise ConnectTimeoutError(endpoint_url="https://dynamodb.example")
+
+    events.register("before-call.dynamodb.UpdateItem", fail)
+
+
+def test_foreign_message_at_a_number_is_never_taken_for_ones_own(store, conversation_id, table) -> None:
+    store.append_message(conversation_id, "user", "one")
+    table.update_item(  # as after a restore of the head alone
+        Key={"pk": f"CONV#{conversation_id}", "sk": "HEAD"},
+        UpdateExpression="SET last_seq = :zero",
+        ExpressionAttributeValues={":zero": 0},
+    )
+    with pytest.raises(StoreError, match="another one"):
+        store.append_message(conversation_id, "user", "two")
+    assert contents(store, conversation_id) == ["one"]
+
+
+@pytest.mark.parametrize(
+    "code", ["ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"]
+)
+def test_throttling_is_an_error_worth_another_try(store, conversation_id, refuse, code: str) -> None:
+    refuse("UpdateItem", code)
+    with pytest.raises(ThrottledError):
+        store.append_message(conversation_id, "user", "hello")
+
+
+def test_other_refusals_are_ours_to_mend_and_tell_no_details(store, conversation_id, refuse) -> None:
+    refuse("UpdateItem", "AccessDeniedException")
+    with pytest.raises(StoreError, match=r"refused UpdateItem \(AccessDeniedException\)") as caught:
+        store.append_message(conversation_id, "user", "hello")
+    assert "arn:" not in str(caught.value)

