@@ -20,6 +20,7 @@ from clew.answering.collected import collect
 from clew.answering.turn import TurnRequest
 from clew.edge.identity import resolve
 from clew.edge.requests import ChatRequest, parse_body
+from clew.errors import ClewError
 from clew.problem import MEDIA_TYPE, Problem, method_not_allowed, not_found, problem_of
 from clew.routing.router import AUTO
 from clew.routing.worker_name import GENERAL, check_agent_type
@@ -126,5 +127,6 @@ app = Starlette(
         Route("/api/v1/chat/stream", stream, methods=["POST"]),
         Route("/api/v1/chat", chat, methods=["POST"]),
     ],
-    exception_handlers={HTTPException: _http_failed, Exception: _failed},
+    # Under Exception alone every refusal would be raised again once answered, and end in the log as a crash.
+    exception_handlers={HTTPException: _http_failed, ClewError: _failed, Exception: _failed},
 )

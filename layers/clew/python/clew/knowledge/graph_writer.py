@@ -1,11 +1,13 @@
 """Writing documents, their passages, entities and relations; each call is one transaction."""
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 import neo4j
 
 from clew.graph.connection import Graph, Rows
 from clew.graph.namespace import Namespace
+from clew.knowledge.chunking import Chunk
 from clew.knowledge.extraction import Extracted
 from clew.knowledge.name_book import Entity
 from clew.text.embedding import Vector
@@ -22,17 +24,20 @@ MATCH (a:Alias {kb: $kb})-[:NAMES {short: false}]->(e:Entity)
 RETURN e.id AS id, e.name AS name, collect(DISTINCT a.spelling) AS spellings
 """
 
-# What an older version of the document left: its passages, the relations read from it, the spellings it gave.
+# What older versions of the documents left: their passages, the relations read from them, the spellings they gave.
 REMOVE_OLD_RELATIONS: Final = """
-MATCH (d:Document {id: $id})-[:HAS_CHUNK]->(:Chunk)-[:MENTIONS]->(e:Entity)-[r:RELATED {document_id: $id}]-()
+UNWIND $ids AS id
+MATCH (d:Document {id: id})-[:HAS_CHUNK]->(:Chunk)-[:MENTIONS]->(:Entity)-[r:RELATED {document_id: id}]-()
 DELETE r
 """
 REMOVE_OLD_SPELLINGS: Final = """
-MATCH (d:Document {id: $id})-[:HAS_CHUNK]->(:Chunk)-[:MENTIONS]->(:Entity)<-[n:NAMES {document_id: $id}]-(:Alias)
+UNWIND $ids AS id
+MATCH (d:Document {id: id})-[:HAS_CHUNK]->(:Chunk)-[:MENTIONS]->(:Entity)<-[n:NAMES {document_id: id}]-(:Alias)
 DELETE n
 """
 REMOVE_OLD_CHUNKS: Final = """
-MATCH (d:Document {id: $id})-[:HAS_CHUNK]->(c:Chunk)
+UNWIND $ids AS id
+MATCH (d:Document {id: id})-[:HAS_CHUNK]->(c:Chunk)
 DETACH DELETE c
 """
 
@@ -48,31 +53,33 @@ MERGE (a:Alias {id: row.id})
 SET a.kb = $kb, a.key = row.key, a.spelling = row.spelling
 MERGE (a)-[:NAMES {document_id: row.document_id, short: row.short}]->(e)
 """
-MERGE_DOCUMENT: Final = """
-MERGE (d:Document {id: $id})
-SET d.kb = $kb, d.document_id = $document_id, d.title = $title, d.source = $source, d.hash = $hash,
+MERGE_DOCUMENTS: Final = """
+UNWIND $rows AS row
+MERGE (d:Document {id: row.id})
+SET d.kb = $kb, d.document_id = row.document_id, d.title = row.title, d.source = row.source, d.hash = row.hash,
     d.loaded_at = $loaded_at
 """
 CREATE_CHUNKS: Final = """
 UNWIND $rows AS row
-MATCH (d:Document {{id: $id}})
+MATCH (d:Document {{id: row.document}})
 MERGE (c:Chunk:{chunk_label} {{id: row.id}})
-SET c.kb = $kb, c.document_id = $document_id, c.title = $title, c.source = $source, c.ordinal = row.ordinal,
+SET c.kb = $kb, c.document_id = row.document_id, c.title = row.title, c.source = row.source, c.ordinal = row.ordinal,
     c.text = row.text, c.start = row.start, c.end = row.end, c.terms = row.terms, c.embedding = row.embedding
 MERGE (d)-[:HAS_CHUNK]->(c)
 """
+# ``about`` marks the entity that the passage's document is about.
 CREATE_MENTIONS: Final = """
 UNWIND $rows AS row
 MATCH (c:Chunk {id: row.chunk_id})
 MATCH (e:Entity {id: row.entity_id})
 MERGE (c)-[m:MENTIONS]->(e)
-SET m.count = row.count
+SET m.count = row.count, m.about = row.about
 """
 CREATE_RELATIONS: Final = """
 UNWIND $rows AS row
 MATCH (a:Entity {id: row.source})
 MATCH (b:Entity {id: row.target})
-MERGE (a)-[r:RELATED {document_id: $id, type: row.type}]->(b)
+MERGE (a)-[r:RELATED {document_id: row.document_id, type: row.type}]->(b)
 SET r.description = row.description, r.weight = row.weight
 """
 # Entities that nothing mentions any more go, and the spellings that name nothing.
@@ -84,6 +91,15 @@ REMOVE_ORPHANED_ALIASES: Final = """
 MATCH (a:Alias {kb: $kb}) WHERE NOT EXISTS { (a)-[:NAMES]->() }
 DETACH DELETE a
 """
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWrite:
+    """A document ready to be stored; ``vectors`` belong to its chunks in order."""
+
+    extracted: Extracted
+    vectors: list[Vector]
+    hash: str
 
 
 class GraphWriter:
@@ -105,91 +121,16 @@ class GraphWriter:
         """All entities with their spellings: rows of ``id, name, spellings``."""
         return self._graph.read(ALIASES, kb=self._namespace.key)
 
-    def put(self, extracted: Extracted, entities: list[Entity], vectors: list[Vector], hash_: str, now: str) -> None:
-        """Store a document in place of any older version of it, all in one transaction.
+    def put(self, documents: list[DocumentWrite], entities: dict[str, Entity], now: str) -> None:
+        """Store documents in place of any older versions of them, all in one transaction.
 
-        ``entities`` are those it mentions, ``vectors`` belong to its chunks in order.
+        ``entities`` has at least those that the documents mention, by id.
         """
-        document = extracted.document
-        node = self._node_id(document.id)
-        chunk_ids = [
-            self._namespace.node_id("c", document.id, str(item.chunk.ordinal), item.chunk.text)
-            for item in extracted.chunks
-        ]
-        common: dict[str, Any] = {"id": node, "kb": self._namespace.key}
-        about = {"document_id": document.id, "title": document.title, "source": document.source}
+        statements = self._statements(documents, entities, now)
 
         def work(transaction: neo4j.ManagedTransaction) -> None:
-            def run(query: str, /, **parameters: Any) -> None:
-                transaction.run(query, {**common, **parameters}).consume()
-
-            for query in (REMOVE_OLD_RELATIONS, REMOVE_OLD_SPELLINGS, REMOVE_OLD_CHUNKS):
-                run(query)
-            run(
-                MERGE_ENTITIES.format(entity_label=self._namespace.entity_label),
-                rows=[
-                    {
-                        "id": entity.id,
-                        "name": entity.name,
-                        "aliases": list(entity.aliases),
-                        "terms": index_text(" ; ".join((entity.name, *entity.aliases))),
-                    }
-                    for entity in entities
-                ],
-            )
-            run(
-                MERGE_ALIASES,
-                rows=[
-                    {
-                        "id": self._namespace.alias_id(key),
-                        "key": key,
-                        "spelling": spelling,
-                        "entity_id": entity.id,
-                        "document_id": node,
-                        "short": key not in entity.spellings,
-                    }
-                    for entity in entities
-                    for key, spelling in entity.all_spellings.items()
-                ],
-            )
-            run(MERGE_DOCUMENT, **about, hash=hash_, loaded_at=now)
-            run(
-                CREATE_CHUNKS.format(chunk_label=self._namespace.chunk_label),
-                **about,
-                rows=[
-                    {
-                        "id": chunk_id,
-                        "ordinal": item.chunk.ordinal,
-                        "text": item.chunk.text,
-                        "start": item.chunk.start,
-                        "end": item.chunk.end,
-                        "terms": index_text(f"{document.title}\n{item.chunk.text}"),
-                        "embedding": vector,
-                    }
-                    for chunk_id, item, vector in zip(chunk_ids, extracted.chunks, vectors, strict=True)
-                ],
-            )
-            run(
-                CREATE_MENTIONS,
-                rows=[
-                    {"chunk_id": chunk_id, "entity_id": entity_id, "count": count}
-                    for chunk_id, item in zip(chunk_ids, extracted.chunks, strict=True)
-                    for entity_id, count in item.mentions.items()
-                ],
-            )
-            run(
-                CREATE_RELATIONS,
-                rows=[
-                    {
-                        "source": relation.source_id,
-                        "target": relation.target_id,
-                        "type": relation.type,
-                        "description": relation.description,
-                        "weight": relation.weight,
-                    }
-                    for relation in extracted.relations
-                ],
-            )
+            for query, parameters in statements:
+                transaction.run(query, parameters).consume()
 
         self._graph.write(work)
 
@@ -203,5 +144,111 @@ class GraphWriter:
 
         self._graph.write(work)
 
+    def _statements(
+        self, documents: list[DocumentWrite], entities: dict[str, Entity], now: str
+    ) -> list[tuple[str, dict[str, Any]]]:
+        kb = {"kb": self._namespace.key}
+        old = {"ids": [self._node_id(each.extracted.document.id) for each in documents]}
+        chunk_label, entity_label = self._namespace.chunk_label, self._namespace.entity_label
+        mentioned = {entity_id for each in documents for item in each.extracted.chunks for entity_id in item.mentions}
+        return [
+            (REMOVE_OLD_RELATIONS, old),
+            (REMOVE_OLD_SPELLINGS, old),
+            (REMOVE_OLD_CHUNKS, old),
+            (
+                MERGE_ENTITIES.format(entity_label=entity_label),
+                kb | {"rows": [_entity_row(entities[entity_id]) for entity_id in sorted(mentioned)]},
+            ),
+            (MERGE_ALIASES, kb | {"rows": [row for each in documents for row in self._alias_rows(each, entities)]}),
+            (MERGE_DOCUMENTS, kb | {"loaded_at": now, "rows": [self._document_row(each) for each in documents]}),
+            (
+                CREATE_CHUNKS.format(chunk_label=chunk_label),
+                kb | {"rows": [row for each in documents for row in self._chunk_rows(each)]},
+            ),
+            (CREATE_MENTIONS, {"rows": [row for each in documents for row in self._mention_rows(each)]}),
+            (CREATE_RELATIONS, {"rows": [row for each in documents for row in self._relation_rows(each)]}),
+        ]
+
+    def _alias_rows(self, written: DocumentWrite, entities: dict[str, Entity]) -> list[dict[str, Any]]:
+        mentioned = {entity_id for item in written.extracted.chunks for entity_id in item.mentions}
+        return [
+            {
+                "id": self._namespace.alias_id(key),
+                "key": key,
+                "spelling": spelling,
+                "entity_id": entity_id,
+                "document_id": self._node_id(written.extracted.document.id),
+                "short": key not in entities[entity_id].spellings,
+            }
+            for entity_id in sorted(mentioned)
+            for key, spelling in entities[entity_id].all_spellings.items()
+        ]
+
+    def _document_row(self, written: DocumentWrite) -> dict[str, Any]:
+        document = written.extracted.document
+        return {
+            "id": self._node_id(document.id),
+            "document_id": document.id,
+            "title": document.title,
+            "source": document.source,
+            "hash": written.hash,
+        }
+
+    def _chunk_rows(self, written: DocumentWrite) -> list[dict[str, Any]]:
+        document = written.extracted.document
+        return [
+            {
+                "document": self._node_id(document.id),
+                "document_id": document.id,
+                "title": document.title,
+                "source": document.source,
+                "id": self._chunk_id(document.id, item.chunk),
+                "ordinal": item.chunk.ordinal,
+                "text": item.chunk.text,
+                "start": item.chunk.start,
+                "end": item.chunk.end,
+                "terms": index_text(f"{document.title}\n{item.chunk.text}"),
+                "embedding": vector,
+            }
+            for item, vector in zip(written.extracted.chunks, written.vectors, strict=True)
+        ]
+
+    def _mention_rows(self, written: DocumentWrite) -> list[dict[str, Any]]:
+        return [
+            {
+                "chunk_id": self._chunk_id(written.extracted.document.id, item.chunk),
+                "entity_id": entity_id,
+                "count": count,
+                "about": entity_id == written.extracted.subject_id,
+            }
+            for item in written.extracted.chunks
+            for entity_id, count in item.mentions.items()
+        ]
+
+    def _relation_rows(self, written: DocumentWrite) -> list[dict[str, Any]]:
+        return [
+            {
+                "document_id": self._node_id(written.extracted.document.id),
+                "source": relation.source_id,
+                "target": relation.target_id,
+                "type": relation.type,
+                "description": relation.description,
+                "weight": relation.weight,
+            }
+            for relation in written.extracted.relations
+        ]
+
     def _node_id(self, document_id: str) -> str:
         return self._namespace.node_id("d", document_id)
+
+    def _chunk_id(self, document_id: str, chunk: Chunk) -> str:
+        return self._namespace.node_id("c", document_id, str(chunk.ordinal), chunk.text)
+
+
+def _entity_row(entity: Entity) -> dict[str, Any]:
+    return {
+        "id": entity.id,
+        "name": entity.name,
+        "aliases": list(entity.aliases),
+        "terms": index_text(" ; ".join((entity.name, *entity.aliases))),
+    }

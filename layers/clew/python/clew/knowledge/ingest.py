@@ -13,7 +13,7 @@ from clew.knowledge.chunking import MAX_WEIGHT, OVERLAP_WEIGHT
 from clew.knowledge.documents import Document
 from clew.knowledge.extraction import EXTRACTION_VERSION, Extracted, extract
 from clew.knowledge.graph_census import GraphCensus
-from clew.knowledge.graph_writer import GraphWriter
+from clew.knowledge.graph_writer import DocumentWrite, GraphWriter
 from clew.knowledge.name_book import NameBook
 from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.knowledge.topics import topic_vectors
@@ -22,6 +22,7 @@ from clew.text.embedding import Embedder
 
 MAX_NAMES: Final = 4_000  # names kept in the profile; the registry bounds their bytes
 VECTOR_SAMPLE: Final = 2_000
+BATCH: Final = 16  # documents in one transaction: stored whole or not at all, and about a second of embedding
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how many are done and how many there are."""
@@ -92,13 +93,14 @@ class Ingest:
             names.add_known(row["id"], row["name"], row["spellings"])
         names.collect(documents)
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        for number, document in enumerate(documents):
-            progress("loading", number, len(documents))
-            extracted = extract(document, names)
-            vectors = self._embedder.embed_passages(_texts(extracted))
-            mentioned = {entity_id for item in extracted.chunks for entity_id in item.mentions}
-            entities = [names.entities[entity_id] for entity_id in sorted(mentioned)]
-            self._writer.put(extracted, entities, vectors, self._hash(document), now)
+        for begin in range(0, len(documents), BATCH):
+            progress("loading", begin, len(documents))
+            batch = [extract(document, names) for document in documents[begin : begin + BATCH]]
+            vectors = iter(self._embedder.embed_passages([text for each in batch for text in _texts(each)]))
+            writes = [
+                DocumentWrite(each, [next(vectors) for _ in each.chunks], self._hash(each.document)) for each in batch
+            ]
+            self._writer.put(writes, names.entities, now)
         self._writer.remove_orphans()
         progress("loading", len(documents), len(documents))
 

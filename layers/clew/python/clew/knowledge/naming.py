@@ -21,10 +21,11 @@ _DISAMBIGUATION = re.compile(
     r"^(?:the\s+)?[\w\s]*\b(?:film|movie|band|album|song|novel|director|actor|born|disambiguation)\b", re.I
 )
 
-_CAPITALISED = r"(?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][A-Za-z0-9À-ɏ'’&]*(?:-[A-Za-z0-9À-ɏ'’]+)*)"
+# Every repetition is bounded: text without an end in sight, such as a dump of capitals, would take quadratic time.
+_CAPITALISED = r"(?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][A-Za-z0-9À-ɏ'’&]{0,40}(?:-[A-Za-z0-9À-ɏ'’]{1,40}){0,4})"
 _LINK = r"(?:of\s+the|of|de\s+la|de|la|le|du|à|van|von|der|den|bin|ibn|al)"
-_LATIN_NAME = rf"{_CAPITALISED}(?:\s+(?:{_LINK}\s+)?{_CAPITALISED})*(?:\s+Jr\.)?"
-_DOTTED = rf"[{_HAN}]+(?:[·-][{_HAN}]+)+"
+_LATIN_NAME = rf"{_CAPITALISED}(?:\s{{1,4}}(?:{_LINK}\s{{1,4}})?{_CAPITALISED}){{0,15}}(?:\s{{1,4}}Jr\.)?"
+_DOTTED = rf"[{_HAN}]{{1,40}}(?:[·-][{_HAN}]{{1,40}}){{1,8}}"
 _PATTERNS = (
     # 《盗梦空间》（Inception）
     re.compile(r"《(?P<a>[^《》]{1,60})》\s*[(（](?P<b>[^()（）]{1,80})[)）]"),

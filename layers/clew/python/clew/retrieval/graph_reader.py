@@ -41,7 +41,8 @@ RETURN id, n.id AS neighbour, n.name AS name, type, weight, said ORDER BY weight
 MENTIONING: Final = """
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})<-[m:MENTIONS]-(c:Chunk)
-RETURN id AS entity, c.id AS chunk, m.count AS count LIMIT $limit
+RETURN id AS entity, c.id AS chunk, m.count AS count, m.about AS about, c.ordinal AS ordinal
+ORDER BY about DESC, count DESC LIMIT $limit
 """
 PASSAGES: Final = """
 UNWIND $ids AS id
@@ -71,6 +72,17 @@ class Neighbour:
     relation: str
     weight: float
     said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """That a passage mentions an entity, how often, and whether its document is about it."""
+
+    entity_id: str
+    passage_id: str
+    count: int
+    about: bool
+    ordinal: int
 
 
 class GraphReader:
@@ -134,12 +146,12 @@ class GraphReader:
             for row in rows
         ]
 
-    def mentioning(self, entity_ids: list[str], limit: int) -> list[tuple[str, str, int]]:
-        """``(entity id, passage id, count)`` of the passages that mention the entities."""
+    def mentioning(self, entity_ids: list[str], limit: int) -> list[Mention]:
+        """The passages that mention the entities, those about them first."""
         if not entity_ids:
             return []
         rows = self._graph.read(MENTIONING, ids=entity_ids, limit=limit)
-        return [(row["entity"], row["chunk"], row["count"]) for row in rows]
+        return [Mention(row["entity"], row["chunk"], row["count"], bool(row["about"]), row["ordinal"]) for row in rows]
 
     def passages(self, scores: dict[str, float]) -> list[Passage]:
         """The passages of these ids with their scores, best first."""

@@ -64,6 +64,11 @@ effect result | 结果 影响
 """
 
 
+def synonyms(term: str) -> frozenset[str]:
+    """Terms of the same language that stand on one line of the glossary with ``term``, itself included."""
+    return _synonyms().get(term, frozenset()) | {term}
+
+
 def translated_groups(text: str, language: Language) -> list[frozenset[str]]:
     """Terms of the other language, a set for each line of the glossary that ``text`` touches.
 
@@ -88,3 +93,14 @@ def _found(text: str, language: Language) -> list[frozenset[str]]:
 def _glossary() -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
     lines = (line.split("|") for line in _ENTRIES.strip().splitlines())
     return tuple((frozenset(content_terms(english)), tuple(chinese.split())) for english, chinese in lines)
+
+
+@functools.cache
+def _synonyms() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for english, chinese in _glossary():
+        chinese_terms = frozenset(term for word in chinese for term in content_terms(word))
+        for line in (english, chinese_terms):
+            for term in line:
+                found[term] = found.get(term, frozenset()) | line
+    return found

@@ -1,7 +1,7 @@
 """Names as keys: one spelling-insensitive form per name, and all the names that a text may hold."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,11 +39,14 @@ def units(text: str) -> list[Unit]:
     """The units of ``text``; positions refer to ``text`` itself, also where folding changes its length."""
     found: list[Unit] = []
     for match in re.finditer(r"[^\W_]+", text):
-        for piece in _UNIT.finditer(fold(match.group())):
-            whole = piece.group() == fold(match.group())
-            start = match.start() if whole else match.start() + piece.start()
-            end = match.end() if whole else match.start() + piece.end()
-            found.append(Unit(piece.group(), start, end))
+        folded = fold(match.group())
+        # Most often a character folds to one character; «½» and «ﬁ» fold to more.
+        origin: Sequence[int] = range(len(folded))
+        if len(folded) != len(match.group()):
+            origin = [place for place, character in enumerate(match.group()) for _ in fold(character)]
+        for piece in _UNIT.finditer(folded):
+            start, last = origin[piece.start()], origin[piece.end() - 1]
+            found.append(Unit(piece.group(), match.start() + start, match.start() + last + 1))
     return found
 
 

@@ -9,7 +9,7 @@ from clew.models.extractive.candidates import Candidate, rarity
 from clew.models.extractive.question import Question
 from clew.retrieval.scores import standardised
 from clew.text.embedding import Embedder
-from clew.text.glossary import translated_groups
+from clew.text.glossary import synonyms, translated_groups
 
 EMBEDDED: Final = 16  # sentences compared in meaning as well; each costs the laptop's embedder some 10 ms
 WORDS: Final = 0.6  # weight of shared words against meaning
@@ -18,9 +18,11 @@ ALIKE: Final = 0.7  # share of the longer word that both begin with
 ANCHORED: Final = 0.8  # what of a sentence's score hangs on naming what the question names
 BY_SUBJECT: Final = 0.7  # a sentence of a passage about the named entity, not naming it again
 ADDED: Final = 0.1  # share of the asked words that a second sentence must bring
+ADDED_BY_EACH: Final = 0.25  # share of the asked words that each of two sentences about one thing must bring
 OTHER_SUBJECT: Final = 0.85  # a second sentence that stands in a passage about something else
 BOTH_ASK: Final = 0.1  # for a first sentence that has asked words of its own
 WRONG_KIND: Final = 0.6  # a sentence without a figure where the question asks for a time or an amount
+SYNONYM: Final = 0.6  # what a synonym counts for against the word itself
 ABSENT_BIGRAM: Final = 0.3  # weight of a bigram that no sentence has: mostly the end of one word and the next's start
 
 _FIGURE = re.compile(r"\d|[一二三四五六七八九十]+[月日年周]")
@@ -39,13 +41,8 @@ class Scorer:
         self._question = question
         self.across = across
         self._rarity = rarity(sentences)
-        self._asked = _translated(question) if across else {term: frozenset((term,)) for term in question.asked}
-        self._shared = {
-            sentence.text: {
-                term for term, forms in self._asked.items() if any(has_term(sentence.terms, form) for form in forms)
-            }
-            for sentence in sentences
-        }
+        self._asked = _translated(question) if across else {term: synonyms(term) for term in question.asked}
+        self._shared = {sentence.text: self._shared_terms(sentence) for sentence in sentences}
         self._total = sum(self._weight(term) for term in self._asked) or 1.0
         self.sentences = self._promising(sentences)
         vector = embedder.embed_query(question.text)
@@ -66,8 +63,11 @@ class Scorer:
 
     def words(self, *sentences: Candidate) -> float:
         """The share of the asked words, weighed by rarity, that the sentences have together."""
-        shared = set().union(*(self._shared[sentence.text] for sentence in sentences))
-        return sum(self._weight(term) for term in shared) / self._total
+        shared: dict[str, float] = {}
+        for sentence in sentences:
+            for term, strength in self._shared[sentence.text].items():
+                shared[term] = max(strength, shared.get(term, 0.0))
+        return sum(strength * self._weight(term) for term, strength in shared.items()) / self._total
 
     def anchor(self, sentence: Candidate) -> float:
         """How far the sentence is about what the question names: by naming it, or by its passage's subject."""
@@ -80,6 +80,17 @@ class Scorer:
     def single(self, sentence: Candidate) -> float:
         """How well the sentence answers alone."""
         return self._relevance(sentence) * self._anchored(sentence) * self._fits_kind(sentence)
+
+    def both(self, first: Candidate, second: Candidate) -> float:
+        """How well two sentences about what the question names answer the two things that it asks."""
+        anchor = min(self.anchor(first), self.anchor(second))
+        if anchor < BY_SUBJECT or not self._question.named:
+            return 0.0
+        whole = self.words(first, second)
+        if min(whole - self.words(first), whole - self.words(second)) < ADDED_BY_EACH:
+            return 0.0
+        fits = max(self._fits_kind(first), self._fits_kind(second))
+        return (self._relevance(first, second) + BOTH_ASK) * (1 - ANCHORED + ANCHORED * anchor) * fits
 
     def pair(self, first: Candidate, second: Candidate) -> float:
         """How well a sentence about what the question names, and one about what that brings in, answer together."""
@@ -99,6 +110,16 @@ class Scorer:
             if absent >= length:
                 return True
         return False
+
+    def _shared_terms(self, sentence: Candidate) -> dict[str, float]:
+        """The asked terms that the sentence has, by how surely: a synonym says a little less."""
+        shared: dict[str, float] = {}
+        for term, forms in self._asked.items():
+            if has_term(sentence.terms, term):
+                shared[term] = 1.0
+            elif any(has_term(sentence.terms, form) for form in forms):
+                shared[term] = 1.0 if self.across else SYNONYM
+        return shared
 
     def _promising(self, sentences: list[Candidate]) -> list[Candidate]:
         """The sentences worth comparing in meaning: half by words and anchor, half by what those lead to."""
@@ -145,6 +166,8 @@ def _translated(question: Question) -> dict[str, frozenset[str]]:
 
 def has_term(terms: Iterable[str], wanted: str) -> bool:
     """Whether a term is there, or one that begins alike: words of one family differ at the end."""
+    if len(wanted) == 1 and not wanted.isascii():
+        return any(wanted in term for term in terms)
     return wanted in terms or (
         wanted.isascii() and len(wanted) >= STEM and any(_alike(term, wanted) for term in terms if term.isascii())
     )

@@ -18,11 +18,13 @@ MAX_QUOTED: Final = 3
 # When evidence answers. Cosines are those of e5, whose scores lie between .7 and .97; the figures were read
 # off the answerable and unanswerable questions of the demo knowledge bases.
 ENOUGH_WORDS: Final = 0.5  # share of the asked words that is enough by itself
-SOME_WORDS: Final = 0.2  # enough together with
+SOME_WORDS: Final = 0.3  # enough together with
 SOME_MEANING: Final = 0.83
 NEAR: Final = 0.93  # near enough without a shared word
 NEAR_ACROSS: Final = 0.90  # in the other language, about what the question names
 NEAR_ACROSS_WORDED: Final = 0.78  # the same, having the glossary's words for what is asked
+ALL_WORDS: Final = 0.95
+NEAR_ACROSS_ALL: Final = 0.68  # the same, having all of them
 ABSENT_RUN: Final = 3  # bigrams in a row that no sentence has: four characters of an unknown name
 LEAST_ANCHOR: Final = 0.3
 
@@ -53,8 +55,10 @@ def select(question: Question, evidence: tuple[Passage, ...], embedder: Embedder
 def _best(scorer: Scorer) -> tuple[list[Candidate], float]:
     best = max(scorer.sentences, key=scorer.single)
     single = scorer.single(best)
-    pairs = ((scorer.pair(one, two), one, two) for one in scorer.sentences for two in scorer.sentences if one != two)
-    paired, first, second = max(pairs, key=lambda item: item[0], default=(0.0, best, best))
+    two = [(one, other) for one in scorer.sentences for other in scorer.sentences if one != other]
+    ways = [(scorer.pair(one, other), one, other) for one, other in two]
+    ways += [(scorer.both(one, other), one, other) for one, other in two if one.position <= other.position]
+    paired, first, second = max(ways, key=lambda item: item[0], default=(0.0, best, best))
     if paired > single + SECOND_GAIN:
         return [first, second], paired
     alike = [sentence for sentence in scorer.sentences if sentence != best and scorer.single(sentence) >= SAME * single]
@@ -67,7 +71,9 @@ def _answers(question: Question, scorer: Scorer, chosen: list[Candidate], eviden
     cosine = max(scorer.cosine(sentence) for sentence in chosen)
     words = scorer.words(*chosen)
     if scorer.across:
-        enough = NEAR_ACROSS_WORDED if scorer.asks_words and words >= ENOUGH_WORDS else NEAR_ACROSS
+        enough = NEAR_ACROSS
+        if scorer.asks_words and words >= ENOUGH_WORDS:
+            enough = NEAR_ACROSS_WORDED if words < ALL_WORDS else NEAR_ACROSS_ALL
         return bool(question.named) and cosine >= enough and not _unknown(question, evidence)
     if _unknown(question, chosen) or scorer.lacks_run(ABSENT_RUN):
         return False
