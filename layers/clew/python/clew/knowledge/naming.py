@@ -41,6 +41,11 @@ _LATIN_NAMES = re.compile(_LATIN_NAME)
 # the name begins after the last of these.
 _ZH_BEFORE_NAME = re.compile(r"^.*[由的是和与为了在请让被把及跟以当从对给自于家者员叫位演](?=[^·-]+[·-])")
 
+# The same before an undotted one: «由李安（Ang Lee）», «导演李安（Ang Lee）». Characters that are surnames too stay.
+_ZH_BEFORE_SHORT_NAME = re.compile(
+    rf"^(?:[由的是与为在请让被把跟以从给自]|导演|编剧|作曲|演员|作家|歌手)(?=[{_HAN}]{{2,3}}$)"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Names:
@@ -59,8 +64,8 @@ def title_names(title: str) -> Names:
 
     A parenthesis that only tells things of one name apart, such as ``(2010 film)``, gives no name.
     """
-    main, others = title.strip(), []
-    if match := _TITLE_WITH_OTHER.match(title.strip()):
+    main, others = " ".join(title.split()), []
+    if match := _TITLE_WITH_OTHER.match(main):
         main = match["main"].strip()
         inside = match["others"].strip()
         if not _DISAMBIGUATION.match(inside):
@@ -123,7 +128,7 @@ def _trimmed(name: str) -> str:
     words = name.split(" ")
     while len(words) > 1 and words[0].lower() in STOP_WORDS and words[0].lower() not in ("the", "a"):
         words.pop(0)
-    return _ZH_BEFORE_NAME.sub("", " ".join(words))
+    return _ZH_BEFORE_SHORT_NAME.sub("", _ZH_BEFORE_NAME.sub("", " ".join(words)))
 
 
 def _split_list(text: str) -> list[str]:

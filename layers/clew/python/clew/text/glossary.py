@@ -34,7 +34,8 @@ country nationality | 国家 国籍
 based adapted adaptation | 改编 根据
 found founded founder established | 创立 创办 创始人 成立
 name original title | 名字 本名 原名 片名
-teach teaches teacher instructor lecturer taught professor | 老师 教师 讲授 主讲 授课 任课 教授
+teach teaches teacher instructor lecturer taught | 老师 教师 讲授 主讲 授课 任课
+professor | 教授
 course class | 课程 课
 prerequisite required require | 先修 必修 要求 前提
 credit credits | 学分
@@ -51,7 +52,9 @@ thesis | 论文 毕业论文
 grade gpa score | 成绩 绩点 分数
 leave absence | 休学 请假
 library borrow | 图书馆 借书 借阅
-dean head president principal | 院长 主任 校长 处长 负责人
+dean | 院长
+president principal | 校长 总统
+head director | 主任 处长 负责人
 member members | 成员
 price cost fee | 价格 费用 学费
 work works worked job | 工作 任职 作品

@@ -24,7 +24,7 @@ STOP_WORDS: Final = _words(
     into is it its itself just me more most my no nor not now of off on once only or other our out over own s same she
     should so some such t than that the their them then there these they this those through to too under until up
     very was we were what when where which while who whom whose why will with would you your please tell give know
-    many much name called film films movie movies"""
+    may might must shall one many much name called film films movie movies"""
 )
 # Function words of Chinese questions; cut out before bigrams are made, longest first.
 _ZH_FUNCTION_WORDS: Final = sorted(
@@ -32,7 +32,7 @@ _ZH_FUNCTION_WORDS: Final = sorted(
         """请问 请 告诉 我 你 您 他 她 它 我们 你们 的 了 吗 呢 吧 啊 是 有 在 和 与 或 及 以及
         也 都 还 就 又 被 把 对 为 什么 谁 哪 哪里 哪儿 哪个 哪些 哪位 哪部 哪年 哪一年 哪所 哪座 哪栋 哪家
         怎么 怎样 如何 为什么 多少 几 几个 几部 何时 何地
-        这 那 这个 那个 这部 那部 这些 那些 一个 一部 一位 一下 电影 影片 这位 该 其 之 所 从 到 由 于"""
+        这 那 这个 那个 这部 那部 这些 那些 一个 一部 一位 一下 电影 影片 这位 该 其 之 所 从 到 由 于 第"""
     ),
     key=lambda word: (-len(word), word),
 )

@@ -10,13 +10,17 @@ from clew.text.language import Language, detect_language
 from clew.text.names import name_key
 from clew.text.terms import content_terms
 
-AnswerKind = Literal["time", "amount", "any"]
+AnswerKind = Literal["time", "amount", "place", "any"]
 
 _TIME = re.compile(
     r"\b(when|what year|which year|what date|deadline|how long)\b|哪一?年|何时|什么时候|几月|日期|截止|多久|年份",
     re.I,
 )
 _AMOUNT = re.compile(r"\b(how many|how much|what gpa|amount)\b|多少|几个|几部|几学分|金额", re.I)
+_PLACE = re.compile(
+    r"\bwhere\b|\b(?:which|what) (?:building|room|city|town|country|place|office)\b|哪里|哪儿|在哪|哪栋|哪座|哪间|几室",
+    re.I,
+)
 # A name that the question marks as one: quoted, in 《》, or capitalised inside a sentence.
 _QUOTED = re.compile(r"《([^《》]+)》|「([^「」]+)」|“([^“”]+)”|\"([^\"]+)\"")
 _CAPITALISED = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w'’-]*(?:\s+(?:of\s+|the\s+)*[A-Z0-9][\w'’-]*)*")
@@ -57,8 +61,16 @@ def analyse(text: str, evidence: tuple[Passage, ...]) -> Question:
         asked_text=rest,
         sequence=tuple(content_terms(rest)),
         unknown_names=tuple(_marked_names(rest)),
-        kind="time" if _TIME.search(text) else "amount" if _AMOUNT.search(text) else "any",
+        kind=_kind(text),
     )
+
+
+def _kind(text: str) -> AnswerKind:
+    if _TIME.search(text):
+        return "time"
+    if _AMOUNT.search(text):
+        return "amount"
+    return "place" if _PLACE.search(text) else "any"
 
 
 def _marked_names(text: str) -> list[str]:

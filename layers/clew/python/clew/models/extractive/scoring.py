@@ -22,9 +22,13 @@ ADDED_BY_EACH: Final = 0.25  # share of the asked words that each of two sentenc
 OTHER_SUBJECT: Final = 0.85  # a second sentence that stands in a passage about something else
 BOTH_ASK: Final = 0.1  # for a first sentence that has asked words of its own
 WRONG_KIND: Final = 0.6  # a sentence without a figure where the question asks for a time or an amount
+NOWHERE: Final = 0.8  # a sentence that names no place where the question asks for one
 SYNONYM: Final = 0.6  # what a synonym counts for against the word itself
 ABSENT_BIGRAM: Final = 0.3  # weight of a bigram that no sentence has: mostly the end of one word and the next's start
 
+_SOMEWHERE = re.compile(
+    r"\b(?:in|at|near|from) (?:the )?[A-Z]|\b(?:Building|Hall|Room)\b|[在于].*[楼室馆院市县省国州]|生于"
+)
 _FIGURE = re.compile(r"\d|[一二三四五六七八九十]+[月日年周]")
 
 
@@ -90,7 +94,7 @@ class Scorer:
         if min(whole - self.words(first), whole - self.words(second)) < ADDED_BY_EACH:
             return 0.0
         fits = max(self._fits_kind(first), self._fits_kind(second))
-        return (self._relevance(first, second) + BOTH_ASK) * (1 - ANCHORED + ANCHORED * anchor) * fits
+        return (self._relevance(first, second) + BOTH_ASK / 2) * (1 - ANCHORED + ANCHORED * anchor) * fits
 
     def pair(self, first: Candidate, second: Candidate) -> float:
         """How well a sentence about what the question names, and one about what that brings in, answer together."""
@@ -148,7 +152,13 @@ class Scorer:
         return 1 - ANCHORED + ANCHORED * self.anchor(sentence)
 
     def _fits_kind(self, sentence: Candidate) -> float:
-        return 1.0 if self._question.kind == "any" or _FIGURE.search(sentence.text) else WRONG_KIND
+        match self._question.kind:
+            case "any":
+                return 1.0
+            case "place":
+                return 1.0 if _SOMEWHERE.search(sentence.text) else NOWHERE
+            case "time" | "amount":
+                return 1.0 if _FIGURE.search(sentence.text) else WRONG_KIND
 
     def _weight(self, term: str) -> float:
         if self.across:
