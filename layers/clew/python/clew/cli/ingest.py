@@ -1,19 +1,17 @@
 """``clew ingest``: documents from files into a knowledge base."""
 
-import contextlib
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from clew.cli.loading import load_environment, loading_bar
 from clew.cli.options import DEFAULT_DATA_DIR, DataDir, failing_plainly
 
 
 @failing_plainly
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Files or folders: Markdown, text, JSONL.")],
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files or folders: Markdown, text, JSONL.")],
     kb: Annotated[str, typer.Option("--kb", help="Prefix of the knowledge base; made if it is not there.")],
     title: Annotated[str, typer.Option("--title", help="What the knowledge base is called.")] = "",
     description: Annotated[
@@ -39,7 +37,7 @@ def ingest(
     check_kb_prefix(kb)
     check_outside_id(tenant, "tenant")
     documents = read_documents(paths)
-    with _environment(data_dir):
+    with load_environment(data_dir):
         settings = IngestSettings.load()
         known = wiring.knowledge_bases(settings, tenant).find(kb)
         summary = KnowledgeBaseSummary(
@@ -50,26 +48,10 @@ def ingest(
             description_zh=known.description_zh if known else "",
             examples=known.examples if known else (),
         )
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Progress(*columns, disable=bool(os.environ.get("CI"))) as bar:
-            task = bar.add_task("reading", total=len(documents))
-
-            def show(step: str, done: int, total: int) -> None:
-                bar.update(task, description=step, completed=done, total=total)
-
+        with loading_bar(len(documents)) as show:
             report = wiring.ingest(settings, tenant, kb).load(documents, summary, show)
     typer.echo(
         f"{kb}: {report.added} added, {report.updated} updated, {report.unchanged} unchanged; now "
         f"{report.profile.documents} documents, {report.profile.chunks} chunks, "
         f"{report.profile.entities} entities, {report.profile.relations} relations."
     )
-
-
-def _environment(data_dir: Path) -> contextlib.AbstractContextManager[None]:
-    """The shell's own settings where it names a table (a stage on AWS), else the stack on this machine."""
-    from clew.local.environment import applied, ingest_environment
-    from clew.local.running_stack import RunningStack
-
-    if os.environ.get("CLEW_TABLE_NAME"):
-        return contextlib.nullcontext()
-    return applied(ingest_environment(RunningStack.read(data_dir)))

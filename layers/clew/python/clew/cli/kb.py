@@ -58,9 +58,9 @@ def show(
     if prefix not in found:
         raise UnknownKnowledgeBaseError(prefix, sorted(found))
     for name, value in found[prefix].items():
-        shown = "\n              ".join(value) if isinstance(value, list) else value
+        shown = "\n" + " " * 16.join(value) if isinstance(value, list) else value
         if shown not in ("", []):
-            typer.echo(f"{name:<14}{shown}")
+            typer.echo(f"{name:<16}{shown}")
 
 
 def _knowledge_bases(url: str, token: str, user: str, data_dir: Any) -> list[dict[str, Any]]:

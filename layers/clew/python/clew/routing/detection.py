@@ -10,13 +10,15 @@ from clew.routing.general import EXAMPLES
 from clew.routing.knowledge_base import KnowledgeBaseProfile
 from clew.routing.worker_name import GENERAL
 from clew.text.embedding import Embedder, Vector
+from clew.text.language import Language, detect_language
 from clew.text.names import candidate_spans, name_key
 from clew.text.terms import content_terms
 
 # A message must be this much nearer in cosine to a knowledge base than to any general example. Read off
-# labelled messages with e5, whose cosines differ by hundredths.
-MARGIN: Final = 0.005
-WEAK_MARGIN: Final = 0.0  # where the message also uses a name that is an everyday word as well
+# labelled messages with e5, whose cosines differ by hundredths; short Chinese questions are all alike to it,
+# so those must be nearer still.
+MARGIN: Final[dict[Language, float]] = {"en": 0.005, "zh": 0.02}
+WEAK_MARGIN: Final[dict[Language, float]] = {"en": 0.0, "zh": 0.01}  # with a name that is an everyday word as well
 WORD_BONUS: Final = 0.015  # for a word of the message that stands in the knowledge base's own description
 MAX_WORD_BONUS: Final = 0.03
 FULL_MARGIN: Final = 0.08  # from here on the confidence is full
@@ -79,7 +81,8 @@ def _by_meaning(
     }
     prefix = max(margins, key=lambda key: (margins[key], key))
     margin = margins[prefix]
-    if margin >= MARGIN or (weak[prefix] and margin >= WEAK_MARGIN):
+    language = detect_language(message)
+    if margin >= MARGIN[language] or (weak[prefix] and margin >= WEAK_MARGIN[language]):
         names = f", and names {_listed(weak[prefix])}" if weak[prefix] else ""
         confidence = min(1.0, 0.5 + 0.5 * max(margin, 0.0) / FULL_MARGIN)
         return Detection(

@@ -73,34 +73,31 @@ class Scorer:
                 shared[term] = max(strength, shared.get(term, 0.0))
         return sum(strength * self._weight(term) for term, strength in shared.items()) / self._total
 
-    def anchor(self, sentence: Candidate) -> float:
-        """How far the sentence is about what the question names: by naming it, or by its passage's subject."""
-        named = self._question.named
-        if not named:
-            return 1.0
-        direct = len(named & sentence.mentions) / len(named)
-        return max(direct, BY_SUBJECT * len(named & sentence.subjects) / len(named))
-
     def single(self, sentence: Candidate) -> float:
         """How well the sentence answers alone."""
         return self._relevance(sentence) * self._anchored(sentence) * self._fits_kind(sentence)
 
     def both(self, first: Candidate, second: Candidate) -> float:
         """How well two sentences about what the question names answer the two things that it asks."""
-        anchor = min(self.anchor(first), self.anchor(second))
-        if anchor < BY_SUBJECT or not self._question.named:
+        about_named = min(self._anchor(first), self._anchor(second))
+        if about_named < BY_SUBJECT or not self._question.named:
             return 0.0
         whole = self.words(first, second)
         if min(whole - self.words(first), whole - self.words(second)) < ADDED_BY_EACH:
             return 0.0
         fits = max(self._fits_kind(first), self._fits_kind(second))
-        return (self._relevance(first, second) + BOTH_ASK / 2) * (1 - ANCHORED + ANCHORED * anchor) * fits
+        return (self._relevance(first, second) + BOTH_ASK / 2) * (1 - ANCHORED + ANCHORED * about_named) * fits
 
     def pair(self, first: Candidate, second: Candidate) -> float:
         """How well a sentence about what the question names, and one about what that brings in, answer together."""
         bridge = (first.mentions - self._question.named) & (second.mentions | second.subjects)
-        anchor = self.anchor(first)
-        if not bridge or anchor < BY_SUBJECT / 2 or self.anchor(second) >= anchor or not self._adds(first, second):
+        about_named = self._anchor(first)
+        if (
+            not bridge
+            or about_named < BY_SUBJECT / 2
+            or self._anchor(second) >= about_named
+            or not self._adds(first, second)
+        ):
             return 0.0
         about = 1.0 if bridge & second.subjects else OTHER_SUBJECT
         both_ask = BOTH_ASK if self._shared[first.text] else 0.0
@@ -127,9 +124,9 @@ class Scorer:
 
     def _promising(self, sentences: list[Candidate]) -> list[Candidate]:
         """The sentences worth comparing in meaning: half by words and anchor, half by what those lead to."""
-        ranked = sorted(sentences, key=lambda sentence: -(self.words(sentence) + self.anchor(sentence)))
+        ranked = sorted(sentences, key=lambda sentence: -(self.words(sentence) + self._anchor(sentence)))
         first = ranked[: EMBEDDED // 2]
-        bridges = frozenset().union(*(s.mentions for s in first if self.anchor(s) >= BY_SUBJECT / 2))
+        bridges = frozenset().union(*(s.mentions for s in first if self._anchor(s) >= BY_SUBJECT / 2))
         bridges -= self._question.named
 
         def led_to(sentence: Candidate) -> float:
@@ -148,8 +145,11 @@ class Scorer:
         meaning = max(self._meaning[sentence.text] for sentence in sentences)
         return WORDS * self.words(*sentences) + (1 - WORDS) * meaning if self._asked else meaning
 
+    def _anchor(self, sentence: Candidate) -> float:
+        return anchor(self._question, sentence)
+
     def _anchored(self, sentence: Candidate) -> float:
-        return 1 - ANCHORED + ANCHORED * self.anchor(sentence)
+        return 1 - ANCHORED + ANCHORED * self._anchor(sentence)
 
     def _fits_kind(self, sentence: Candidate) -> float:
         match self._question.kind:
@@ -167,6 +167,14 @@ class Scorer:
         if term not in self._rarity and not term.isascii():
             return most * ABSENT_BIGRAM
         return self._rarity.get(term, most)
+
+
+def anchor(question: Question, sentence: Candidate) -> float:
+    """How far the sentence is about what the question names: by naming it, or by its passage's subject."""
+    if not question.named:
+        return 1.0
+    direct = len(question.named & sentence.mentions) / len(question.named)
+    return max(direct, BY_SUBJECT * len(question.named & sentence.subjects) / len(question.named))
 
 
 def _translated(question: Question) -> dict[str, frozenset[str]]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from clew.models.extractive.candidates import Candidate, candidates
 from clew.models.extractive.question import Question
-from clew.models.extractive.scoring import Scorer
+from clew.models.extractive.scoring import Scorer, anchor
 from clew.retrieval.evidence import Passage
 from clew.text.embedding import Embedder
 from clew.text.language import detect_language
@@ -43,8 +43,8 @@ def select(question: Question, evidence: tuple[Passage, ...], embedder: Embedder
     within = [sentence for sentence in sentences if detect_language(sentence.text) == question.language]
     across = [sentence for sentence in sentences if detect_language(sentence.text) != question.language]
     for group, is_across in ((within, False), (across, True)):
-        if not group:
-            continue
+        if not any(anchor(question, sentence) >= LEAST_ANCHOR for sentence in group):
+            continue  # nothing here is about what the question names
         scorer = Scorer(question, group, embedder, across=is_across)
         chosen, score = _best(scorer)
         if _answers(question, scorer, chosen, sentences):
@@ -66,7 +66,7 @@ def _best(scorer: Scorer) -> tuple[list[Candidate], float]:
 
 
 def _answers(question: Question, scorer: Scorer, chosen: list[Candidate], evidence: list[Candidate]) -> bool:
-    if max(scorer.anchor(sentence) for sentence in chosen) < LEAST_ANCHOR:
+    if max(anchor(question, sentence) for sentence in chosen) < LEAST_ANCHOR:
         return False
     cosine = max(scorer.cosine(sentence) for sentence in chosen)
     words = scorer.words(*chosen)

@@ -1,0 +1,1 @@
+"""Measuring retrieval on a data set of questions with known passages."""
