@@ -1,6 +1,8 @@
-"""What every suite shares: an AWS environment that leads nowhere by accident."""
+"""What every suite shares: an AWS environment that leads nowhere by accident, an order, no silent skips."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,9 @@ FAKE = {
     "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
 }
 UNSET = ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_BEARER_TOKEN_BEDROCK")
+SUITES = ("unit", "infra", "integration", "e2e")
+# What CI may go without. Everything else that a test needs is there, or the build fails.
+MAY_BE_MISSING = ("no Neo4j",)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -24,3 +29,39 @@ def fake_aws_environment() -> Iterator[None]:
         for name in UNSET:
             patch.delenv(name, raising=False)
         yield
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The cheap suites first: what they find need not wait for the dear ones."""
+    items.sort(key=_suite)
+
+
+def _suite(item: pytest.Item) -> int:
+    parts = (
+        item.path.relative_to(Path(__file__).parent).parts if item.path.is_relative_to(Path(__file__).parent) else ()
+    )
+    return SUITES.index(parts[0]) if parts and parts[0] in SUITES else len(SUITES)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    _refuse_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    _refuse_skip(report)
+    return report
+
+
+def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """With ``CI=true`` a test that is skipped has failed: nobody would notice that it no longer runs."""
+    if os.environ.get("CI") != "true" or not report.skipped or hasattr(report, "wasxfail"):
+        return
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    if not any(missing in reason for missing in MAY_BE_MISSING):
+        report.outcome = "failed"
+        report.longrepr = f"{report.nodeid} was skipped, and CI skips nothing: {reason}"

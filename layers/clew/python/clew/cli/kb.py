@@ -20,6 +20,7 @@ from clew.errors import UnknownKnowledgeBaseError
 
 kb = typer.Typer(help="Look at the knowledge bases.", no_args_is_help=True, rich_markup_mode=None)
 
+WIDTH = 16  # of the column of names
 COUNTS = ("documents", "chunks", "entities", "relations")
 
 
@@ -58,9 +59,9 @@ def show(
     if prefix not in found:
         raise UnknownKnowledgeBaseError(prefix, sorted(found))
     for name, value in found[prefix].items():
-        shown = "\n" + " " * 16.join(value) if isinstance(value, list) else value
+        shown = ("\n" + " " * WIDTH).join(value) if isinstance(value, list) else value
         if shown not in ("", []):
-            typer.echo(f"{name:<16}{shown}")
+            typer.echo(f"{name:<{WIDTH}}{shown}")
 
 
 def _knowledge_bases(url: str, token: str, user: str, data_dir: Any) -> list[dict[str, Any]]:
