@@ -9,5 +9,5 @@ LAYERS: Final = ROOT / "layers"
 BUILT_LAYERS: Final = ROOT / "build" / "layers"
 
 COMPILED_PYTHON: Final = ("**/__pycache__", "**/*.pyc")
-LAPTOP_ONLY: Final = ("python/clew/local", "python/clew/cli")
+LAPTOP_ONLY: Final = ("python/clew/local", "python/clew/cli", "python/clew/evaluation")
 """Rooms of the package that no function imports: the laptop stack and the command line."""

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from clew.retrieval.pool import AgentPool
     from clew.text.embedding import Embedder
 
-SECRET_SECONDS = 300  # how long a secret is kept before it is read again, so that a rotation reaches warm functions
 WORKFLOW_READ_TIMEOUT = 75  # seconds; the workflow itself gives up after 60
 
 
@@ -96,7 +95,7 @@ def chat_model(settings: AnswerSettings) -> "ChatModel":
 
 @lru_cache
 def graph(settings: GraphSettings) -> tuple["Graph", "Schema"]:
-    """The graph and its schema, by the graph's secret; nothing is sent to the graph yet."""
+    """The graph and its schema; the graph's secret is read once per process, nothing is sent to the graph yet."""
     from clew.graph.connection import connect
     from clew.graph.schema import ArcadeSchema, Neo4jSchema
 
@@ -189,7 +188,7 @@ def _secret(name: str) -> dict[str, str]:
     from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterError, TransformParameterError
 
     try:
-        found = parameters.get_secret(name, max_age=SECRET_SECONDS, transform="json")
+        found = parameters.get_secret(name, transform="json")
     except (GetParameterError, TransformParameterError) as error:
         raise ConfigurationError(f"The secret {name!r} cannot be read as JSON from Secrets Manager.") from error
     if not isinstance(found, dict):

@@ -1,12 +1,15 @@
 """``clew ingest``: documents from files into a knowledge base."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clew.cli.loading import load_environment, loading_bar
 from clew.cli.options import DEFAULT_DATA_DIR, DataDir, failing_plainly
+
+if TYPE_CHECKING:
+    from clew.routing.knowledge_base import KnowledgeBaseSummary
 
 
 @failing_plainly
@@ -17,6 +20,10 @@ def ingest(
     description: Annotated[
         str, typer.Option("--description", help="What can be asked of it; the router reads this.")
     ] = "",
+    profile: Annotated[
+        Path | None,
+        typer.Option("--profile", help="File with title, description and examples; default: profile.toml in a PATH."),
+    ] = None,
     tenant: Annotated[str, typer.Option("--tenant", help="Whose knowledge base it is.")] = "default",
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
@@ -31,23 +38,16 @@ def ingest(
     from clew import wiring
     from clew.identifiers import check_kb_prefix, check_outside_id
     from clew.knowledge.documents import read_documents
-    from clew.routing.knowledge_base import KnowledgeBaseSummary
     from clew.settings import IngestSettings
 
     check_kb_prefix(kb)
     check_outside_id(tenant, "tenant")
+    described = _described(profile, paths)
     documents = read_documents(paths)
     with load_environment(data_dir):
         settings = IngestSettings.load()
         known = wiring.knowledge_bases(settings, tenant).find(kb)
-        summary = KnowledgeBaseSummary(
-            prefix=kb,
-            title=title or (known.title if known else kb),
-            title_zh=known.title_zh if known else "",
-            description=description or (known.description if known else ""),
-            description_zh=known.description_zh if known else "",
-            examples=known.examples if known else (),
-        )
+        summary = _summary(kb, described or known, title, description)
         with loading_bar(len(documents)) as show:
             report = wiring.ingest(settings, tenant, kb).load(documents, summary, show)
     typer.echo(
@@ -55,3 +55,20 @@ def ingest(
         f"{report.profile.documents} documents, {report.profile.chunks} chunks, "
         f"{report.profile.entities} entities, {report.profile.relations} relations."
     )
+
+
+def _described(profile: Path | None, paths: list[Path]) -> "KnowledgeBaseSummary | None":
+    """The description in the file named, else in the first folder that has one."""
+    from clew.knowledge.profile_file import NAME, read_profile
+
+    found = profile or next((path / NAME for path in paths if (path / NAME).is_file()), None)
+    return read_profile(found) if found else None
+
+
+def _summary(kb: str, described: "KnowledgeBaseSummary | None", title: str, description: str) -> "KnowledgeBaseSummary":
+    """What the options say, over what is described already."""
+    from clew.routing.knowledge_base import KnowledgeBaseSummary
+
+    fields = {name: getattr(described, name) for name in KnowledgeBaseSummary.model_fields} if described else {}
+    fields |= {name: value for name, value in (("title", title), ("description", description)) if value}
+    return KnowledgeBaseSummary(**{"title": kb, **fields, "prefix": kb})

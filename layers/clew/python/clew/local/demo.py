@@ -1,14 +1,12 @@
 """The demo knowledge bases, loaded when they are not there."""
 
-import tomllib
 from collections.abc import Callable
-from pathlib import Path
 
 from clew import wiring
 from clew.edge.identity import DEFAULT_TENANT
 from clew.knowledge.documents import read_documents
+from clew.knowledge.profile_file import NAME, read_profile
 from clew.local.project import find_project
-from clew.routing.knowledge_base import KnowledgeBaseSummary
 from clew.settings import IngestSettings
 
 
@@ -18,8 +16,8 @@ def load_demo(settings: IngestSettings, progress: Callable[[str, int, int], None
     What is loaded already is compared and left as it is.
     """
     loaded: list[str] = []
-    for folder in sorted(path.parent for path in (find_project() / "demo").glob("*/profile.toml")):
-        summary = _summary(folder)
+    for folder in sorted(path.parent for path in (find_project() / "demo").glob(f"*/{NAME}")):
+        summary = read_profile(folder / NAME)
 
         def tell(_: str, done: int, total: int, name: str = summary.prefix) -> None:
             progress(name, done, total)
@@ -28,7 +26,3 @@ def load_demo(settings: IngestSettings, progress: Callable[[str, int, int], None
         if report.added or report.updated:
             loaded.append(summary.prefix)
     return loaded
-
-
-def _summary(folder: Path) -> KnowledgeBaseSummary:
-    return KnowledgeBaseSummary(**tomllib.loads((folder / "profile.toml").read_text(encoding="utf-8")))

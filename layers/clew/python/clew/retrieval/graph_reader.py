@@ -20,7 +20,7 @@ RETURN node.id AS id, score
 """
 FULL_TEXT: Final = """
 CALL db.index.fulltext.queryNodes($index, $query) YIELD node, score
-RETURN node.id AS id, score ORDER BY score DESC LIMIT $limit
+RETURN node.id AS id, score ORDER BY score DESC, id LIMIT $limit
 """
 NAMED: Final = """
 UNWIND $ids AS id
@@ -36,13 +36,13 @@ NEIGHBOURS: Final = """
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})-[r:RELATED]-(n:Entity)
 WITH id, n, r.type AS type, sum(r.weight) AS weight, collect(r.description)[0..3] AS said
-RETURN id, n.id AS neighbour, n.name AS name, type, weight, said ORDER BY weight DESC LIMIT $limit
+RETURN id, n.id AS neighbour, n.name AS name, type, weight, said ORDER BY weight DESC, neighbour, type LIMIT $limit
 """
 MENTIONING: Final = """
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})<-[m:MENTIONS]-(c:Chunk)
 RETURN id AS entity, c.id AS chunk, m.count AS count, m.about AS about, c.ordinal AS ordinal
-ORDER BY about DESC, count DESC LIMIT $limit
+ORDER BY about DESC, count DESC, chunk LIMIT $limit
 """
 PASSAGES: Final = """
 UNWIND $ids AS id

@@ -95,7 +95,7 @@ class Scorer:
         if (
             not bridge
             or about_named < BY_SUBJECT / 2
-            or self._anchor(second) >= about_named
+            or (self._question.named and self._anchor(second) >= about_named)
             or not self._adds(first, second)
         ):
             return 0.0
