@@ -25,6 +25,10 @@ test: $(STAMP) ## Run all tests; ARGS="tests/unit -k chat" chooses
 test-unit: $(STAMP) ## Run the unit tests alone: no sockets, seconds
 	$(BIN)/python -m pytest tests/unit $(ARGS)
 
+.PHONY: test-neo4j
+test-neo4j: $(STAMP) ## Run the tests of the graph on a real Neo4j too; needs Java 17 and Maven
+	$(BIN)/python -m tests.neo4j_server $(BIN)/python -m pytest tests/integration -k neo4j $(ARGS)
+
 .PHONY: check
 check: format-check lint types test ## Everything that CI checks: format, lint, types, tests
 

@@ -47,8 +47,7 @@ async def stream(request: Request) -> Response:
     return EventSourceResponse(
         _frames(turn_request),
         ping=HEARTBEAT_SECONDS,
-        ping_message_factory=lambda: ServerSentEvent(comment="ping"),
-        sep="\n",
+        ping_message_factory=lambda: ServerSentEvent(comment="ping", sep="\n"),
         headers={"X-Accel-Buffering": "no"},
     )
 
@@ -66,7 +65,7 @@ async def chat(request: Request) -> Response:
 async def _frames(turn_request: TurnRequest) -> AsyncIterator[ServerSentEvent]:
     async with aclosing(wiring.turn(settings()).stream(turn_request)) as events:
         async for event in events:
-            yield ServerSentEvent(data=event.model_dump_json())
+            yield ServerSentEvent(data=event.model_dump_json(), sep="\n")
 
 
 async def _turn_request(request: Request) -> TurnRequest:

@@ -25,7 +25,6 @@ from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.problem import problem_of
 from clew.retrieval.evidence import Citation, Passage, RetrievalRun
 from clew.retrieval.merge import merge
-from clew.retrieval.pool import AVAILABLE
 from clew.routing.decision import RouteDecision
 from clew.text.language import detect_language
 
@@ -194,7 +193,7 @@ class Turn:
 
     async def _store_partial(self, request: TurnRequest, progress: _Progress, why: str) -> None:
         """Store what was sent of an answer that broke off; nothing is made up where nothing was sent."""
-        if progress.stored or not progress.answer:
+        if progress.stored or not progress.answer.strip():
             return
         progress.stored = True
         citations = cited(progress.answer, progress.evidence)
@@ -218,7 +217,9 @@ class Turn:
             "timings_ms": progress.timings,
             **debug,
         }
-        answer_id = f"{request.client_message_id[:120]}.answer" if request.client_message_id else ""
+        # A repeated message whose answer broke off is answered anew, and that answer is another message.
+        kind = "partial" if debug.get("partial") else "answer"
+        answer_id = f"{request.client_message_id[:120]}.{kind}" if request.client_message_id else ""
         return self._store(request.tenant_id).append_message(
             progress.conversation_id, "assistant", progress.answer, citations, about, client_message_id=answer_id
         )
@@ -260,6 +261,8 @@ def _evidence(result: LookupResult) -> tuple[Passage, ...]:
     if failed and len(failed) == len(result.runs):
         unavailable = [run for run in result.runs if run.error and run.error.type == AgentNotAvailableError.__name__]
         if unavailable:
+            from clew.retrieval.pool import AVAILABLE  # brings the graph's driver, which answering does not need
+
             raise AgentNotAvailableError(unavailable[0].agent_type, tuple(AVAILABLE))
         raise RetrievalFailedError({name: error.type for name, error in failed.items()})
     return tuple(merge([run for run in result.runs if run.error is None]))

@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -23,6 +23,8 @@ from clew.cli.options import (
     service,
 )
 from clew.cli.service import Service, ServiceError
+
+TORN: Final = "The stream ended before the answer did."
 
 
 @failing_plainly
@@ -81,6 +83,10 @@ def show_events(events: Iterator[dict[str, Any]], *, trace: bool = False) -> Non
                 if wrote:
                     console.print()
                 _show_done(console, event["content"])
+                return
+    if wrote:
+        console.print()
+    raise ServiceError(TORN)
 
 
 def _show_step(console: Console, step: dict[str, Any], *, after_text: bool) -> None:
@@ -112,4 +118,4 @@ def _collected(events: Iterator[dict[str, Any]]) -> dict[str, Any]:
                 raise ServiceError(event["message"], event.get("type", ""))
             case "done":
                 return {"answer": "".join(answer), **event["content"], "execution_log": log}
-    raise ServiceError("The stream ended before the answer did.")
+    raise ServiceError(TORN)

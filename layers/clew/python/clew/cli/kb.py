@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from clew.cli.options import (
@@ -38,7 +39,7 @@ def list_(url: Url = "", token: Token = "", user: User = DEFAULT_USER, data_dir:
     table = Table("prefix", "title", *COUNTS, "state", box=None, pad_edge=False)
     for each in found:
         counts = (str(each[name]) for name in COUNTS)
-        table.add_row(each["prefix"], each["title"], *counts, each["index_state"])
+        table.add_row(each["prefix"], escape(each["title"]), *counts, each["index_state"])
     Console(soft_wrap=True).print(table)
 
 

@@ -1,16 +1,23 @@
 """The connection to the graph over Bolt, and the translation of its errors."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import neo4j
 from neo4j import exceptions as bolt
 
-from clew.errors import GraphError, GraphUnavailableError
+from clew.errors import ConfigurationError, GraphError, GraphUnavailableError
 
 Rows = list[dict[str, Any]]
 T = TypeVar("T")
+
+# How long a transaction may take before Neo4j ends it; ArcadeDB, on the laptop, does not look at this.
+READ_SECONDS: Final = 10.0  # somebody is waiting, and the workflow would rather try again
+WRITE_SECONDS: Final = 120.0  # the largest document, or all orphans of a large knowledge base
+# The driver takes more (HTTP, a routing context) and tells what is wrong with the rest only when it is used.
+_ADDRESS = re.compile(r"(bolt|neo4j)(\+s|\+ssc)?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?/?")
 
 
 class Graph:
@@ -28,7 +35,7 @@ class Graph:
         """The rows of a read query, routed to a reader where there is a cluster."""
         with _translated():
             result = self._driver.execute_query(
-                query,
+                neo4j.Query(query, timeout=READ_SECONDS),
                 parameters,
                 database_=self._database,
                 routing_=neo4j.RoutingControl.READ,
@@ -37,11 +44,12 @@ class Graph:
 
     def write(self, work: Callable[[neo4j.ManagedTransaction], T]) -> T:
         """Run ``work`` in one transaction: all of it is stored or nothing."""
+        bounded = neo4j.unit_of_work(timeout=WRITE_SECONDS)(work)
         with _translated(), self._driver.session(database=self._database) as session:
-            return session.execute_write(work)
+            return session.execute_write(bounded)
 
     def run(self, statement: str) -> None:
-        """Run one schema statement."""
+        """Run one schema statement, however long it takes."""
         with _translated():
             self._driver.execute_query(statement, database_=self._database)
 
@@ -55,18 +63,25 @@ class Graph:
 
 
 def connect(uri: str, username: str, password: str, database: str) -> Graph:
-    """Open a graph; nothing is sent until the first query.
+    """Open a graph; nothing is sent until the first query. ConfigurationError if ``uri`` is not one of Bolt.
 
-    The pool is small because a Lambda instance serves one event at a time; connections idle longer
-    than 10 s are checked before use, since a frozen instance wakes up with dead ones.
+    The pool is small because a Lambda instance serves one event at a time. A frozen instance wakes up
+    with dead connections: those idle longer than 10 s are checked before use, and none lives longer than
+    the 350 s after which AWS forgets an idle one. What is worth it is tried three times within some three
+    seconds; the workflow tries again on top of that.
     """
+    if not _ADDRESS.fullmatch(uri):
+        # The address is not shown: one that was written wrongly may hold the password.
+        raise ConfigurationError("The graph's secret needs a uri such as neo4j+s://host or bolt://host:7687.")
     driver = neo4j.GraphDatabase.driver(
         uri,
         auth=(username, password),
         max_connection_pool_size=4,
-        connection_timeout=5.0,
-        connection_acquisition_timeout=10.0,
-        max_transaction_retry_time=5.0,
+        max_connection_lifetime=300.0,
+        connection_timeout=4.0,
+        connection_write_timeout=10.0,
+        connection_acquisition_timeout=6.0,  # checking an idle connection and opening another included
+        max_transaction_retry_time=2.0,
         liveness_check_timeout=10.0,
         user_agent="clew",
         notifications_min_severity="OFF",
@@ -78,14 +93,15 @@ def connect(uri: str, username: str, password: str, database: str) -> Graph:
 def _translated() -> Iterator[None]:
     try:
         yield
-    except (
-        bolt.ServiceUnavailable,
-        bolt.SessionExpired,
-        bolt.TransientError,
-        bolt.IncompleteCommit,
-    ) as error:
+    except (bolt.ServiceUnavailable, bolt.SessionExpired, bolt.ConnectionPoolError) as error:
         raise GraphUnavailableError("The knowledge graph does not answer. Try again later.") from error
     except bolt.AuthError as error:
         raise GraphError("The knowledge graph refused the credentials in the graph's secret.") from error
-    except (bolt.Neo4jError, bolt.DriverError) as error:
+    except bolt.Neo4jError as error:
+        if (error.code or "").startswith("Neo.ClientError.Transaction.TransactionTimedOut"):
+            raise GraphUnavailableError("The knowledge graph took too long. Try again later.") from error
+        if error.is_retryable():
+            raise GraphUnavailableError("The knowledge graph does not answer. Try again later.") from error
+        raise GraphError(f"The knowledge graph refused a query ({error.code}).") from error
+    except bolt.DriverError as error:
         raise GraphError("The knowledge graph refused a query.") from error

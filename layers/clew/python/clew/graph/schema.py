@@ -1,8 +1,8 @@
 """Constraints and indexes; the one place where Neo4j and ArcadeDB differ."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
-from clew.errors import GraphError, GraphUnavailableError
+from clew.errors import ConfigurationError, GraphError, GraphUnavailableError
 from clew.graph.connection import Graph
 from clew.graph.namespace import Namespace
 
@@ -18,12 +18,22 @@ class Schema(Protocol):
     """Makes a knowledge base's indexes and knows their names."""
 
     def prepare(self, namespace: Namespace, dimensions: int) -> None:
-        """Make what is missing; safe to repeat. Vectors must have ``dimensions`` numbers."""
+        """Make what is missing; safe to repeat. Vectors must have ``dimensions`` numbers.
+
+        ConfigurationError, with nothing changed, if the vector index is there and holds others.
+        """
+        ...
+
+    def dimensions(self, namespace: Namespace) -> int | None:
+        """How many numbers the vectors of the index have; None where there is no index."""
         ...
 
     def vector_index(self, label: str) -> str: ...
 
     def fulltext_index(self, label: str) -> str: ...
+
+
+VECTOR_INDEX = "SHOW INDEXES YIELD name, options WHERE name = $name RETURN options"
 
 
 class Neo4jSchema:
@@ -33,6 +43,7 @@ class Neo4jSchema:
         self._graph = graph
 
     def prepare(self, namespace: Namespace, dimensions: int) -> None:
+        _check_dimensions(namespace, self.dimensions(namespace), dimensions)
         for statement in UNIQUE_IDS:
             self._graph.run(statement)
         chunk, entity = namespace.chunk_label, namespace.entity_label
@@ -48,6 +59,10 @@ class Neo4jSchema:
             )
         self._graph.run("CALL db.awaitIndexes(60)")
 
+    def dimensions(self, namespace: Namespace) -> int | None:
+        rows = self._graph.read(VECTOR_INDEX, name=self.vector_index(namespace.chunk_label))
+        return int(rows[0]["options"]["indexConfig"]["vector.dimensions"]) if rows else None
+
     def vector_index(self, label: str) -> str:
         return f"{label}_embedding"
 
@@ -60,10 +75,12 @@ class ArcadeSchema:
 
     def __init__(self, graph: Graph, admin_url: str, database: str, username: str, password: str) -> None:
         self._graph = graph
-        self._url = f"{admin_url.rstrip('/')}/api/v1/command/{database}"
+        self._url = f"{admin_url.rstrip('/')}/api/v1"
+        self._database = database
         self._credentials = (username, password)
 
     def prepare(self, namespace: Namespace, dimensions: int) -> None:
+        _check_dimensions(namespace, self.dimensions(namespace), dimensions)
         for statement in UNIQUE_IDS:
             self._graph.run(statement)
         chunk, entity = namespace.chunk_label, namespace.entity_label
@@ -77,6 +94,11 @@ class ArcadeSchema:
             f'METADATA {{"dimensions":{int(dimensions)},"similarity":"COSINE"}}'
         )
 
+    def dimensions(self, namespace: Namespace) -> int | None:
+        types = self._send("query", f"SELECT FROM schema:types WHERE name = '{namespace.chunk_label}'")
+        sizes = [index["dimensions"] for found in types for index in found["indexes"] if "dimensions" in index]
+        return int(sizes[0]) if sizes else None
+
     def vector_index(self, label: str) -> str:
         return f"{label}[embedding]"
 
@@ -84,11 +106,17 @@ class ArcadeSchema:
         return f"{label}[terms]"
 
     def _command(self, statement: str) -> None:
+        self._send("command", statement)
+
+    def _send(self, kind: str, statement: str) -> list[dict[str, Any]]:
         import httpx
 
         try:
             response = httpx.post(
-                self._url, auth=self._credentials, json={"language": "sql", "command": statement}, timeout=30
+                f"{self._url}/{kind}/{self._database}",
+                auth=self._credentials,
+                json={"language": "sql", "command": statement},
+                timeout=30,
             )
         except httpx.TransportError as error:
             raise GraphUnavailableError("The knowledge graph does not answer. Try again later.") from error
@@ -96,3 +124,14 @@ class ArcadeSchema:
             raise GraphUnavailableError(f"The knowledge graph failed to prepare its schema ({response.status_code}).")
         if response.is_error:
             raise GraphError(f"The knowledge graph refused a schema command ({response.status_code}): {statement}")
+        result: list[dict[str, Any]] = response.json()["result"]
+        return result
+
+
+def _check_dimensions(namespace: Namespace, found: int | None, wanted: int) -> None:
+    """Neo4j would keep the index and leave vectors of another size out of it without a word."""
+    if found is not None and found != wanted:
+        raise ConfigurationError(
+            f"Knowledge base {namespace.kb_prefix!r} holds vectors of {found} numbers, the embedder makes {wanted}: "
+            "load under another prefix, or set CLEW_EMBEDDER and CLEW_EMBEDDING_MODEL_ID back."
+        )

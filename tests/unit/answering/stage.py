@@ -1,0 +1,149 @@
+"""A turn with the real store in process, a workflow that answers as told, and a model that says what it is told."""
+
+from collections.abc import AsyncGenerator, Callable
+from typing import Any
+
+from mypy_boto3_dynamodb.service_resource import Table
+
+from clew.answering.chat_model import Delta, Finished, TextDelta
+from clew.answering.events import Event
+from clew.answering.lookup import LookupInput, LookupResult
+from clew.answering.prompt import Prompt
+from clew.answering.turn import Turn, TurnRequest
+from clew.answering.usage import Usage
+from clew.conversation.message import Message
+from clew.conversation.store import ConversationStore
+from clew.knowledge.registry import KnowledgeBaseRegistry
+from clew.retrieval.evidence import EntityRef, Passage, RetrievalRun, RunError
+from clew.routing.decision import RagRunSpec, RouteDecision
+from clew.routing.knowledge_base import KnowledgeBaseProfile
+
+WORKER = "movie:graph_agent:retrieve_only"
+INCEPTION = EntityRef(id="inception", name="Inception", aliases=("盗梦空间",))
+NOLAN = EntityRef(id="nolan", name="Christopher Nolan", aliases=("克里斯托弗·诺兰",))
+PASSAGES = (
+    Passage(
+        id="c1",
+        document_id="inception",
+        title="Inception",
+        text="Inception was directed by Christopher Nolan.",
+        source="demo/movie",
+        score=2.0,
+        entities=(INCEPTION, NOLAN),
+        found_by=("graph_agent",),
+    ),
+    Passage(
+        id="c2",
+        document_id="nolan",
+        title="Christopher Nolan",
+        text="He was born in London.",
+        entities=(NOLAN,),
+        score=1.0,
+    ),
+)
+GENERAL = LookupResult(
+    decision=RouteDecision(
+        kb_prefix="general", confidence=1.0, method="default", reason="Nothing fits.", worker_name=""
+    )
+)
+
+
+def run(worker_name: str = WORKER, *, error: str = "") -> RetrievalRun:
+    agent_type = worker_name.split(":")[1]
+    if error:
+        problem = RunError(type=error, message="The worker failed.")
+        return RetrievalRun(worker_name=worker_name, agent_type=agent_type, error=problem)
+    return RetrievalRun(worker_name=worker_name, agent_type=agent_type, passages=PASSAGES, linked=(INCEPTION,))
+
+
+def found(*runs: RetrievalRun) -> LookupResult:
+    """A lookup that was routed to the films and had these runs."""
+    plan = tuple(RagRunSpec(agent_type=each.agent_type, worker_name=each.worker_name) for each in runs)
+    return LookupResult(
+        decision=RouteDecision(
+            routed_kb_prefix="movie",
+            kb_prefix="movie",
+            confidence=0.9,
+            method="heuristic",
+            reason="The message names 'Inception'.",
+            worker_name=plan[0].worker_name,
+            plan=plan,
+        ),
+        runs=runs,
+    )
+
+
+class Workflow:
+    """Answers every lookup alike, or breaks."""
+
+    def __init__(self, outcome: LookupResult | BaseException) -> None:
+        self.asked: list[LookupInput] = []
+        self.outcome = outcome
+
+    def run(self, lookup: LookupInput) -> LookupResult:
+        self.asked.append(lookup)
+        if isinstance(self.outcome, BaseException):
+            raise self.outcome
+        return self.outcome
+
+
+class Model:
+    """Says its pieces one by one; an exception among them is raised in its place."""
+
+    name = "scripted"
+
+    def __init__(self, *script: str | BaseException) -> None:
+        self.script = script
+        self.prompts: list[Prompt] = []
+        self.closed = False
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
+        self.prompts.append(prompt)
+        try:
+            for piece in self.script:
+                if isinstance(piece, BaseException):
+                    raise piece
+                yield TextDelta(piece)
+            yield Finished(Usage(input_tokens=30, output_tokens=7), model=self.name)
+        finally:
+            self.closed = True
+
+
+class Stage:
+    """A turn, what it stands on, and what it has stored."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.workflow = Workflow(found(run()))
+        self.model = Model("Christopher ", "Nolan [1]", ".")
+
+    def turn(self, **replaced: Callable[..., Any]) -> Turn:
+        parts: dict[str, Any] = {
+            "store": lambda tenant_id: ConversationStore(self.table, tenant_id),
+            "knowledge_bases": lambda tenant_id: KnowledgeBaseRegistry(self.table, tenant_id),
+            "workflow": lambda: self.workflow,
+            "model": lambda: self.model,
+        }
+        return Turn(**(parts | replaced))
+
+    async def events(
+        self, message: str = "Who directed Inception?", turn: Turn | None = None, **fields: Any
+    ) -> list[Event]:
+        return [event async for event in (turn or self.turn()).stream(request(message, **fields))]
+
+    def stored(self, session_id: str = "s1", tenant_id: str = "acme") -> list[Message]:
+        store = ConversationStore(self.table, tenant_id)
+        conversation = store.find_conversation("ann", session_id)
+        return store.recent(conversation.conversation_id, 100) if conversation else []
+
+    def know(self, prefix: str) -> None:
+        """Put a knowledge base where general answers look for them."""
+        KnowledgeBaseRegistry(self.table, "acme").put(KnowledgeBaseProfile(prefix=prefix, title=prefix.title()))
+
+
+def request(message: str, **fields: Any) -> TurnRequest:
+    return TurnRequest(**({"tenant_id": "acme", "user_id": "ann", "session_id": "s1", "message": message} | fields))
+
+
+def statuses(events: list[Event]) -> list[str]:
+    return [event.status for event in events]

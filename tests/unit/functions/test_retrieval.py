@@ -1,0 +1,163 @@
+"""The retrieval function: one item of the workflow's Map."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from clew import wiring
+from clew.errors import (
+    ClewError,
+    GraphError,
+    GraphUnavailableError,
+    ModelThrottledError,
+    ModelUnavailableError,
+    ThrottledError,
+)
+from clew.retrieval.agent import trace
+from clew.retrieval.evidence import EntityRef, Passage, RetrievalRun, Trace
+from clew.retrieval.graph_reader import GraphReader
+from clew.retrieval.pool import AVAILABLE, AgentPool
+from clew.routing.worker_name import AGENT_TYPES, WorkerName
+from clew.text.embedding import Vector
+
+ENVIRONMENT = {"CLEW_NEO4J_SECRET": "clew/dev/neo4j", "CLEW_GRAPH_ENGINE": "arcadedb", "CLEW_EMBEDDER": "e5"}
+SECRET = "Who secretly directed Inception?"
+
+
+class Pool(AgentPool):
+    """The real pool's checks with one agent behind them that gives a passage, or fails."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: object.__new__(GraphReader), NoEmbedder())
+        self.error: Exception | None = None
+        self.asked: list[tuple[str, str, str]] = []
+
+    def agent(self, worker: WorkerName) -> Any:
+        super().agent(worker)
+        return Answering(self, str(worker))
+
+
+class Answering:
+    def __init__(self, pool: Pool, worker: str) -> None:
+        self._pool = pool
+        self._worker = worker
+
+    def retrieve_with_trace(self, query: str, thread_id: str) -> Trace:
+        self._pool.asked.append((self._worker, query, thread_id))
+        if self._pool.error:
+            raise self._pool.error
+        passage = Passage(id="p1", document_id="d1", title="盗梦空间", text="Secret text.", score=0.5)
+        return trace("graph_agent", [passage], [EntityRef(id="e1", name="Inception")])
+
+
+class NoEmbedder:
+    dimensions = 2
+
+    def embed_query(self, text: str) -> Vector:
+        raise AssertionError(text)
+
+    def embed_passages(self, texts: list[str]) -> list[Vector]:
+        raise AssertionError(texts)
+
+
+@pytest.fixture
+def pool() -> Pool:
+    return Pool()
+
+
+@pytest.fixture
+def run(load_handler: Any, context: Any, pool: Pool, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Call the function as the Map does; ``tenants`` collects whose pool was asked for."""
+    tenants: list[str] = []
+
+    def pool_of(_: object, tenant_id: str) -> Pool:
+        tenants.append(tenant_id)
+        return pool
+
+    monkeypatch.setattr(wiring, "agent_pool", pool_of)
+
+    def call(worker_name: str = "movie:graph_agent:retrieve_only", **fields: Any) -> dict[str, Any]:
+        spec = {"agent_type": "graph_agent", "worker_name": worker_name}
+        event = {"spec": spec, "query": SECRET, "tenant_id": "acme", "session_id": "s1"} | fields
+        answer: dict[str, Any] = load_handler("retrieval", **ENVIRONMENT).handler(event, context)
+        assert tenants[-1] == event["tenant_id"]
+        return answer
+
+    return call
+
+
+def test_the_answer_is_a_run_as_json(run: Any, pool: Pool) -> None:
+    answer = run()
+    assert json.loads(json.dumps(answer)) == answer
+    read = RetrievalRun.model_validate(answer)
+    assert [passage.id for passage in read.passages] == ["p1"]
+    assert [entity.name for entity in read.linked] == ["Inception"]
+    assert read.error is None
+    assert pool.asked == [("movie:graph_agent:retrieve_only", SECRET, "s1")]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [GraphUnavailableError("x"), ModelThrottledError("x"), ModelUnavailableError("x"), ThrottledError("x")],
+    ids=lambda error: type(error).__name__,
+)
+def test_what_may_succeed_later_is_left_to_the_workflows_retry(run: Any, pool: Pool, error: ClewError) -> None:
+    pool.error = error
+    with pytest.raises(type(error)):
+        run()
+
+
+def test_what_cannot_succeed_later_is_an_error_entry_and_the_plan_goes_on(run: Any, pool: Pool) -> None:
+    pool.error = GraphError("The knowledge graph refused a query.")
+    answer = RetrievalRun.model_validate(run())
+    assert answer.error is not None
+    assert (answer.error.type, answer.error.message) == ("GraphError", "The knowledge graph refused a query.")
+    assert (answer.passages, answer.worker_name) == ((), "movie:graph_agent:retrieve_only")
+
+
+@pytest.mark.parametrize("agent_type", [each for each in AGENT_TYPES if each not in AVAILABLE])
+def test_a_worker_that_does_not_run_yet_is_an_error_entry(run: Any, agent_type: str) -> None:
+    answer = RetrievalRun.model_validate(run(f"movie:{agent_type}:retrieve_only"))
+    assert answer.error is not None
+    assert answer.error.type == "AgentNotAvailableError"
+    assert "not available yet" in answer.error.message
+
+
+@pytest.mark.parametrize(
+    ("worker_name", "error"),
+    [
+        ("movie:oracle:retrieve_only", "UnknownAgentTypeError"),
+        ("movie:graph_agent:ask", "WorkerNameError"),
+        ("", "UnknownKnowledgeBaseError"),
+    ],
+)
+def test_a_name_that_names_no_worker_is_an_error_entry(run: Any, worker_name: str, error: str) -> None:
+    answer = RetrievalRun.model_validate(run(worker_name))
+    assert answer.error is not None
+    assert answer.error.type == error
+
+
+def test_an_error_that_is_not_ours_is_not_hidden(run: Any, pool: Pool) -> None:
+    pool.error = ZeroDivisionError("a defect")
+    with pytest.raises(ZeroDivisionError):
+        run()
+
+
+@pytest.mark.parametrize("missing", ["spec", "query", "tenant_id", "session_id"])
+def test_an_event_that_is_not_the_maps_is_refused(load_handler: Any, context: Any, missing: str) -> None:
+    spec = {"agent_type": "graph_agent", "worker_name": "movie:graph_agent:retrieve_only"}
+    event = {"spec": spec, "query": "x", "tenant_id": "acme", "session_id": "s1"}
+    del event[missing]
+    with pytest.raises(ValidationError, match=missing):
+        load_handler("retrieval", **ENVIRONMENT).handler(event, context)
+
+
+def test_the_log_tells_how_much_was_found_and_not_what(run: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    run()
+    logged = capsys.readouterr().out
+    assert "movie:graph_agent:retrieve_only" in logged
+    assert '"passages":1' in logged
+    assert "ecret" not in logged

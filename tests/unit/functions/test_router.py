@@ -1,0 +1,144 @@
+"""The router function: the workflow's first task, and POST /route."""
+
+import base64
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from clew.errors import UnknownAgentTypeError, UnknownKnowledgeBaseError
+from clew.knowledge.registry import KnowledgeBaseRegistry
+from clew.routing.decision import RouteDecision
+from clew.routing.knowledge_base import KnowledgeBaseProfile
+
+Task = Callable[..., dict[str, Any]]
+SECRET = "Who directed Inception, secretly?"
+
+
+@pytest.fixture(autouse=True)
+def films(table: Any) -> None:
+    profile = KnowledgeBaseProfile(prefix="films", title="Films", entity_names=("Inception", "盗梦空间"))
+    KnowledgeBaseRegistry(table, "acme").put(profile)
+    KnowledgeBaseRegistry(table, "default").put(profile.model_copy(update={"prefix": "movies"}))
+
+
+@pytest.fixture
+def task(load_handler: Any, context: Any) -> Task:
+    """Call the function as the workflow does."""
+
+    def run(message: str, **fields: str) -> dict[str, Any]:
+        environment = {"CLEW_EMBEDDER": "e5", "CLEW_IDENTITY": "cognito"}
+        module = load_handler("router", **environment, KB_AUTO_ROUTE=fields.pop("auto", "true"))
+        given = {"tenant_id": "acme", "session_id": "s1", "requested_kb_prefix": "", "agent_type": ""}
+        answer: dict[str, Any] = module.handler(given | {"message": message} | fields, context)
+        return answer
+
+    return run
+
+
+@pytest.fixture
+def post(load_handler: Any, read_event: Any, context: Any) -> Callable[..., tuple[int, dict[str, Any]]]:
+    """Call the function as API Gateway does."""
+
+    def send(body: Any, *, signed_in: bool = False, **event_fields: Any) -> tuple[int, dict[str, Any]]:
+        module = load_handler("router", CLEW_EMBEDDER="e5", CLEW_IDENTITY="cognito" if signed_in else "none")
+        event = read_event("api_gateway_proxy") | {"httpMethod": "POST", "path": "/api/v1/route"}
+        event["body"] = body if isinstance(body, str) or body is None else json.dumps(body)
+        if signed_in:
+            event["requestContext"]["authorizer"] = read_event("cognito_authorizer")
+        event |= event_fields
+        answer = module.handler(event, context)
+        wanted = "application/json" if answer["statusCode"] == 200 else "application/problem+json"
+        assert answer["headers"]["Content-Type"] == wanted
+        return answer["statusCode"], json.loads(answer["body"])
+
+    return send
+
+
+def test_the_workflow_gets_a_decision_that_it_can_plan_by(task: Task) -> None:
+    answer = task("Who directed Inception?")
+    assert set(answer) == {"decision"}
+    decision = RouteDecision.model_validate(json.loads(json.dumps(answer["decision"])))
+    assert decision.kb_prefix == "films"
+    assert answer["decision"]["plan"][0]["worker_name"] == decision.worker_name
+    assert set(answer["decision"]["plan"][0]) >= {"agent_type", "worker_name"}
+
+
+def test_general_is_a_plan_without_a_first_item(task: Task) -> None:
+    decision = task("Tell me a joke, please.")["decision"]
+    assert decision["plan"] == []
+    assert (decision["kb_prefix"], decision["worker_name"]) == ("general", "")
+
+
+def test_tenants_see_their_own_knowledge_bases(task: Task) -> None:
+    assert task("Who directed Inception?", tenant_id="default")["decision"]["kb_prefix"] == "movies"
+    with pytest.raises(UnknownKnowledgeBaseError):
+        task("Who directed Inception?", requested_kb_prefix="movies")
+
+
+def test_automatic_routing_can_be_switched_off(task: Task) -> None:
+    assert task("Who directed Inception?", auto="false")["decision"]["kb_prefix"] == "general"
+    assert task("Hello", auto="false", requested_kb_prefix="films")["decision"]["kb_prefix"] == "films"
+
+
+def test_the_workflow_sees_errors_by_their_names(task: Task) -> None:
+    with pytest.raises(UnknownKnowledgeBaseError):
+        task("Who?", requested_kb_prefix="nothing")
+    with pytest.raises(UnknownAgentTypeError):
+        task("Who directed Inception?", agent_type="oracle")
+
+
+def test_the_log_tells_the_decision_and_not_the_message(task: Task, capsys: pytest.CaptureFixture[str]) -> None:
+    task(SECRET)
+    logged = capsys.readouterr().out
+    assert "films" in logged
+    assert "s1" in logged
+    assert "secret" not in logged.lower()
+
+
+def test_a_decision_can_be_asked_for_over_http(post: Any) -> None:
+    status, body = post({"message": "谁执导了《盗梦空间》？", "user_id": "ann"})
+    assert status == 200
+    assert RouteDecision.model_validate(body).kb_prefix == "movies"
+
+
+def test_the_tenant_comes_from_the_header_or_the_token(post: Any) -> None:
+    message = {"message": "Who directed Inception?"}
+    assert post(message, headers={"x-tenant-id": "acme"})[1]["kb_prefix"] == "films"
+    assert post(message, signed_in=True)[1]["kb_prefix"] == "films"
+    assert post(message, signed_in=True, headers={"X-Tenant-Id": "default"})[1]["kb_prefix"] == "films"
+
+
+def test_a_body_in_base64_is_read(post: Any) -> None:
+    body = base64.b64encode(json.dumps({"message": "Who directed Inception?"}).encode()).decode()
+    assert post(body, isBase64Encoded=True)[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "slug"),
+    [
+        (None, 400, "invalid-request"),
+        ("{", 400, "invalid-request"),
+        ("[]", 400, "invalid-request"),
+        ({}, 400, "invalid-request"),
+        ({"message": " "}, 400, "invalid-request"),
+        ({"message": 7}, 400, "invalid-request"),
+        ({"message": "x" * 32_001}, 413, "message-too-long"),
+        ({"message": "Hi", "kb_prefix": "nothing"}, 404, "unknown-knowledge-base"),
+        ({"message": "Hi", "agent_type": "oracle"}, 400, "unknown-agent-type"),
+        ({"message": "Hi", "session_id": "a b"}, 400, "invalid-request"),
+    ],
+    ids=lambda value: str(value)[:24],
+)
+def test_what_is_wrong_with_a_request_is_told_in_a_problem_document(
+    post: Any, body: Any, status: int, slug: str
+) -> None:
+    answered, problem = post(body)
+    assert (answered, problem["status"], problem["type"]) == (status, status, f"urn:clew:problem:{slug}")
+    assert problem["instance"].startswith("urn:clew:request:")
+
+
+def test_without_a_token_where_one_is_wanted_it_is_forbidden(post: Any) -> None:
+    status, problem = post({"message": "Hi"}, signed_in=True, requestContext={"requestId": "r1"})
+    assert (status, problem["type"]) == (403, "urn:clew:problem:forbidden")
