@@ -22,7 +22,7 @@ def main(command: list[str]) -> int:
         with running() as server:
             _say(f"Neo4j ready after {time.monotonic() - began:.1f} s on {server.uri} (pid {server.pid})")
             address = {"CLEW_TEST_NEO4J_URI": server.uri, "CLEW_TEST_NEO4J_PASSWORD": server.password}
-            return subprocess.run(command, env=os.environ | address, check=False).returncode
+            return _run(command, address)
     except MissingToolError as missing:
         if os.environ.get("CI") == "true":
             _say(f"The tests on Neo4j cannot run, and CI skips nothing. Missing: {missing}.")
@@ -34,6 +34,17 @@ def main(command: list[str]) -> int:
         return 1
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
+
+
+def _run(command: list[str], variables: dict[str, str]) -> int:
+    """The command's exit code. Who stops this process stops the command, and waits for what it has to tidy up."""
+    with subprocess.Popen(command, env=os.environ | variables) as process:
+        signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:
+                continue  # the terminal has sent it to the command as well
 
 
 def _say(line: str) -> None:

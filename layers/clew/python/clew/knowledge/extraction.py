@@ -44,6 +44,11 @@ class Extracted:
     chunks: tuple[ExtractedChunk, ...]
     relations: tuple[Relation, ...]
 
+    @property
+    def mentioned(self) -> frozenset[str]:
+        """Ids of the entities that any chunk mentions."""
+        return frozenset(entity_id for item in self.chunks for entity_id in item.mentions)
+
 
 def extract(document: Document, names: NameBook) -> Extracted:
     """Chunks, mentions and relations of ``document``; its subject counts as mentioned in every chunk."""

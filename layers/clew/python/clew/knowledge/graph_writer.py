@@ -121,12 +121,19 @@ class GraphWriter:
         """All entities with their spellings: rows of ``id, name, spellings``."""
         return self._graph.read(ALIASES, kb=self._namespace.key)
 
-    def put(self, documents: list[DocumentWrite], entities: dict[str, Entity], now: str) -> None:
+    def put(
+        self,
+        documents: list[DocumentWrite],
+        entities: dict[str, Entity],
+        now: str,
+        stored: frozenset[str] = frozenset(),
+    ) -> None:
         """Store documents in place of any older versions of them, all in one transaction.
 
-        ``entities`` has at least those that the documents mention, by id.
+        ``entities`` has at least those that the documents mention, by id; those in ``stored`` are known to
+        stand in the graph as they are, and are not written again: an index pays for every write.
         """
-        statements = self._statements(documents, entities, now)
+        statements = self._statements(documents, entities, now, stored)
 
         def work(transaction: neo4j.ManagedTransaction) -> None:
             for query, parameters in statements:
@@ -145,19 +152,19 @@ class GraphWriter:
         self._graph.write(work)
 
     def _statements(
-        self, documents: list[DocumentWrite], entities: dict[str, Entity], now: str
+        self, documents: list[DocumentWrite], entities: dict[str, Entity], now: str, stored: frozenset[str]
     ) -> list[tuple[str, dict[str, Any]]]:
         kb = {"kb": self._namespace.key}
         old = {"ids": [self._node_id(each.extracted.document.id) for each in documents]}
         chunk_label, entity_label = self._namespace.chunk_label, self._namespace.entity_label
-        mentioned = {entity_id for each in documents for item in each.extracted.chunks for entity_id in item.mentions}
+        mentioned = {entity_id for each in documents for entity_id in each.extracted.mentioned}
         return [
             (REMOVE_OLD_RELATIONS, old),
             (REMOVE_OLD_SPELLINGS, old),
             (REMOVE_OLD_CHUNKS, old),
             (
                 MERGE_ENTITIES.format(entity_label=entity_label),
-                kb | {"rows": [_entity_row(entities[entity_id]) for entity_id in sorted(mentioned)]},
+                kb | {"rows": [_entity_row(entities[entity_id]) for entity_id in sorted(mentioned - stored)]},
             ),
             (MERGE_ALIASES, kb | {"rows": [row for each in documents for row in self._alias_rows(each, entities)]}),
             (MERGE_DOCUMENTS, kb | {"loaded_at": now, "rows": [self._document_row(each) for each in documents]}),
@@ -170,7 +177,6 @@ class GraphWriter:
         ]
 
     def _alias_rows(self, written: DocumentWrite, entities: dict[str, Entity]) -> list[dict[str, Any]]:
-        mentioned = {entity_id for item in written.extracted.chunks for entity_id in item.mentions}
         return [
             {
                 "id": self._namespace.alias_id(key),
@@ -180,7 +186,7 @@ class GraphWriter:
                 "document_id": self._node_id(written.extracted.document.id),
                 "short": key not in entities[entity_id].spellings,
             }
-            for entity_id in sorted(mentioned)
+            for entity_id in sorted(written.extracted.mentioned)
             for key, spelling in entities[entity_id].all_spellings.items()
         ]
 

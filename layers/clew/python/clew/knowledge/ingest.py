@@ -93,6 +93,7 @@ class Ingest:
             names.add_known(row["id"], row["name"], row["spellings"])
         names.collect(documents)
         now = datetime.now(UTC).isoformat(timespec="seconds")
+        stored: set[str] = set()
         for begin in range(0, len(documents), BATCH):
             progress("loading", begin, len(documents))
             batch = [extract(document, names) for document in documents[begin : begin + BATCH]]
@@ -100,7 +101,8 @@ class Ingest:
             writes = [
                 DocumentWrite(each, [next(vectors) for _ in each.chunks], self._hash(each.document)) for each in batch
             ]
-            self._writer.put(writes, names.entities, now)
+            self._writer.put(writes, names.entities, now, frozenset(stored))
+            stored.update(*(each.mentioned for each in batch))
         self._writer.remove_orphans()
         progress("loading", len(documents), len(documents))
 
