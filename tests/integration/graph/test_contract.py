@@ -9,7 +9,7 @@ import pytest
 from clew.errors import GraphError, GraphUnavailableError
 from clew.graph.connection import connect
 from clew.graph.namespace import Namespace
-from clew.graph.schema import UNIQUE_IDS
+from clew.graph.schema import GENERAL
 from clew.local.ports import free_port
 from clew.text.terms import index_terms, index_text, search_query
 from tests.integration.graph.engines import Engine
@@ -226,4 +226,4 @@ def test_a_graph_that_is_down_is_unavailable() -> None:
 
 
 def test_constraints_name_every_kind_of_node_that_is_looked_up_by_id() -> None:
-    assert [label for label in ("Document", "Chunk", "Entity", "Alias") if f":{label})" not in str(UNIQUE_IDS)] == []
+    assert [label for label in ("Document", "Chunk", "Entity", "Alias") if f":{label})" not in str(GENERAL)] == []

@@ -6,11 +6,15 @@ from clew.errors import ConfigurationError, GraphError, GraphUnavailableError
 from clew.graph.connection import Graph
 from clew.graph.namespace import Namespace
 
-UNIQUE_IDS = (
+# Constraints and indexes that all knowledge bases share.
+GENERAL = (
     "CREATE CONSTRAINT document_id IF NOT EXISTS FOR (n:Document) REQUIRE n.id IS UNIQUE",
     "CREATE CONSTRAINT chunk_id IF NOT EXISTS FOR (n:Chunk) REQUIRE n.id IS UNIQUE",
     "CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (n:Entity) REQUIRE n.id IS UNIQUE",
     "CREATE CONSTRAINT alias_id IF NOT EXISTS FOR (n:Alias) REQUIRE n.id IS UNIQUE",
+    # Both are looked up by knowledge base when one is loaded.
+    "CREATE INDEX document_kb IF NOT EXISTS FOR (n:Document) ON (n.kb)",
+    "CREATE INDEX alias_kb IF NOT EXISTS FOR (n:Alias) ON (n.kb)",
 )
 
 
@@ -44,7 +48,7 @@ class Neo4jSchema:
 
     def prepare(self, namespace: Namespace, dimensions: int) -> None:
         _check_dimensions(namespace, self.dimensions(namespace), dimensions)
-        for statement in UNIQUE_IDS:
+        for statement in GENERAL:
             self._graph.run(statement)
         chunk, entity = namespace.chunk_label, namespace.entity_label
         self._graph.run(
@@ -81,7 +85,7 @@ class ArcadeSchema:
 
     def prepare(self, namespace: Namespace, dimensions: int) -> None:
         _check_dimensions(namespace, self.dimensions(namespace), dimensions)
-        for statement in UNIQUE_IDS:
+        for statement in GENERAL:
             self._graph.run(statement)
         chunk, entity = namespace.chunk_label, namespace.entity_label
         for label, parent in ((chunk, "Chunk"), (entity, "Entity")):
