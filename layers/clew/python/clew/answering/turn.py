@@ -16,6 +16,7 @@ from clew.answering.citations import cited, without_marks
 from clew.answering.focus import Focus, focus_of
 from clew.answering.lookup import LookupInput, LookupResult, RetrievalWorkflow
 from clew.answering.prompt import ChatMessage, Prompt
+from clew.answering.reporting import retrieval_progress, run_summary, step_log
 from clew.answering.rewrite import PreviousTurn, standalone
 from clew.answering.usage import Usage
 from clew.conversation.message import Message
@@ -23,7 +24,7 @@ from clew.conversation.store import ConversationStore
 from clew.errors import AgentNotAvailableError, ModelError, RetrievalFailedError
 from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.problem import problem_of
-from clew.retrieval.evidence import Citation, Passage, RetrievalRun
+from clew.retrieval.evidence import Citation, Passage
 from clew.retrieval.merge import merge
 from clew.routing.decision import RouteDecision
 from clew.text.language import detect_language
@@ -107,24 +108,24 @@ class Turn:
         conversation_id, before = await run_sync(lambda: _remember(self._store(request.tenant_id), request))
         progress.conversation_id = conversation_id
         clock.lap("remember")
-        yield _log("remember", {"session_id": request.session_id}, {"window": len(before)})
+        yield step_log("remember", {"session_id": request.session_id}, {"window": len(before)})
 
         progress.question = standalone(request.message, _previous_turn(before))
         clock.lap("rewrite")
-        yield _log("rewrite", {"message": request.message}, {"question": progress.question})
+        yield step_log("rewrite", {"message": request.message}, {"question": progress.question})
 
-        yield _retrieval_progress(0, 0)
+        yield retrieval_progress(0, 0)
         result = await self._look_up(request, progress.question)
         progress.decision = decision = result.decision
         clock.lap("lookup")
-        yield _log("route", {"question": progress.question}, decision.model_dump(mode="json"))
+        yield step_log("route", {"question": progress.question}, decision.model_dump(mode="json"))
         for number, run in enumerate(result.runs, start=1):
-            yield _retrieval_progress(number, len(result.runs), run)
-            yield _log("retrieve", {"worker_name": run.worker_name}, _run_summary(run))
+            yield retrieval_progress(number, len(result.runs), run)
+            yield step_log("retrieve", {"worker_name": run.worker_name}, run_summary(run))
 
         progress.evidence = _evidence(result)
         clock.lap("merge")
-        yield _log("merge", {"runs": len(result.runs)}, {"passages": [p.id for p in progress.evidence]})
+        yield step_log("merge", {"runs": len(result.runs)}, {"passages": [p.id for p in progress.evidence]})
 
         yield events.Progress(content=events.ProgressContent(stage="generation", completed=0, total=1))
         async with aclosing(self._generate(request, progress, before)) as tokens:
@@ -135,7 +136,7 @@ class Turn:
 
         done = await run_sync(self._persist, request, progress)
         clock.lap("persist")
-        yield _log("persist", {"message_id": done.message_id}, {"timings_ms": progress.timings})
+        yield step_log("persist", {"message_id": done.message_id}, {"timings_ms": progress.timings})
         yield events.Done(content=done)
 
     async def _look_up(self, request: TurnRequest, question: str) -> LookupResult:
@@ -270,29 +271,3 @@ def _evidence(result: LookupResult) -> tuple[Passage, ...]:
 
 def _as_chat(message: Message) -> ChatMessage:
     return ChatMessage(message.role, without_marks(message.content))
-
-
-def _retrieval_progress(completed: int, total: int, run: RetrievalRun | None = None) -> events.Progress:
-    return events.Progress(
-        content=events.ProgressContent(
-            stage="retrieval",
-            completed=completed,
-            total=total,
-            error=run.error.type if run and run.error else None,
-            agent_type=run.agent_type if run else "",
-            retrieval_count=len(run.passages) if run and not run.error else None,
-        )
-    )
-
-
-def _run_summary(run: RetrievalRun) -> dict[str, Any]:
-    return {
-        "passages": [{"id": passage.id, "title": passage.title, "score": passage.score} for passage in run.passages],
-        "linked": [entity.name for entity in run.linked],
-        "took_ms": run.took_ms,
-        "error": run.error.model_dump() if run.error else None,
-    }
-
-
-def _log(node: str, given: dict[str, Any], result: dict[str, Any]) -> events.Event:
-    return events.ExecutionLog(content=events.ExecutionLogContent(node=node, input=given, output=result))
