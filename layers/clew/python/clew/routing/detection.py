@@ -17,7 +17,7 @@ from clew.text.terms import content_terms
 # A message must be this much nearer in cosine to a knowledge base than to any general example. Read off
 # labelled messages with e5, whose cosines differ by hundredths; short Chinese questions are all alike to it,
 # so those must be nearer still.
-MARGIN: Final[dict[Language, float]] = {"en": 0.005, "zh": 0.02}
+MARGIN: Final[dict[Language, float]] = {"en": 0.008, "zh": 0.023}
 WEAK_MARGIN: Final[dict[Language, float]] = {"en": 0.0, "zh": 0.01}  # with a name that is an everyday word as well
 WORD_BONUS: Final = 0.015  # for a word of the message that stands in the knowledge base's own description
 MAX_WORD_BONUS: Final = 0.03
