@@ -17,8 +17,6 @@ FAKE = {
 }
 UNSET = ("AWS_PROFILE", "AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_BEARER_TOKEN_BEDROCK")
 SUITES = ("unit", "infra", "integration", "e2e")
-# What CI may go without. Everything else that a test needs is there, or the build fails.
-MAY_BE_MISSING = ("no Neo4j",)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -62,6 +60,5 @@ def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
     if os.environ.get("CI") != "true" or not report.skipped or hasattr(report, "wasxfail"):
         return
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-    if not any(missing in reason for missing in MAY_BE_MISSING):
-        report.outcome = "failed"
-        report.longrepr = f"{report.nodeid} was skipped, and CI skips nothing: {reason}"
+    report.outcome = "failed"
+    report.longrepr = f"{report.nodeid} was skipped, and CI skips nothing: {reason}"
