@@ -45,6 +45,7 @@ CASES = [
     Case("another language", *DIRECTOR, "他出生在哪里？", "Christopher Nolan出生在哪里？"),
     Case("and a new name", *DIRECTOR, "And Interstellar?", "Who directed Interstellar?"),
     Case("what about a new name", *DIRECTOR, "What about The Dark Knight?", "Who directed The Dark Knight?"),
+    Case("and of a new name", *DIRECTOR, "And of Oppenheimer?", "Who directed Oppenheimer?"),
     Case("和新名字", *DIRECTOR_ZH, "那《星际穿越》呢？", "谁执导了《星际穿越》？"),
     Case("and a new thing asked", *COURSE, "And the teacher?", "The teacher of CS301?"),
     Case("那新问题", *COURSE_ZH, "那先修课呢？", "CS301的先修课？"),

@@ -27,6 +27,7 @@ _ASKS_PERSON = re.compile(
     re.I,
 )
 _NAME_LIKE = re.compile(r"《[^《》]+》|\b[A-Z0-9][\w'’-]*(?:\s+(?:of\s+|the\s+)*[A-Z0-9][\w'’-]*)*")
+_LEADING = re.compile(r"^(?:(?:of|for|about|in|from|with|by)\s+)+", re.I)
 MAX_CONTINUATION: Final = 40  # characters; a longer message says itself what it wants
 
 
@@ -81,8 +82,9 @@ def _replace(pronoun: re.Pattern[str], message: str, name: str) -> str:
 
 
 def _continued(asked: str, previous: PreviousTurn) -> str:
+    asked = _LEADING.sub("", asked)
     old = next((name for name in previous.focus.asked if name in previous.question), "")
-    new_name = _NAME_LIKE.fullmatch(asked.removeprefix("the ").strip())
+    new_name = _NAME_LIKE.fullmatch(asked.removeprefix("the "))
     if new_name and old and name_key(old) != name_key(asked):
         return previous.question.replace(old, asked.strip("《》") if f"《{old}》" in previous.question else asked, 1)
     subject = old or next(iter(previous.focus.answered), "")

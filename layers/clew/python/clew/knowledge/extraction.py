@@ -10,7 +10,7 @@ from clew.knowledge.documents import Document
 from clew.knowledge.name_book import Mention, NameBook
 from clew.text.sentences import split_sentences
 
-EXTRACTION_VERSION: Final = "rule-3"  # part of what a load compares, so a new rule set reloads documents
+EXTRACTION_VERSION: Final = "rule-4"  # part of what a load compares, so a new rule set reloads documents
 CO_MENTION: Final = "CO_MENTION"
 MAX_PAIRED: Final = 4  # in a sentence naming more, each is related to the document's subject alone
 MAX_DESCRIPTION: Final = 240

@@ -17,9 +17,6 @@ _CJK = re.compile(rf"[{_HAN}぀-ヿ가-힣]")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
 _TITLE_WITH_OTHER = re.compile(r"^(?P<main>[^()（）]+?)\s*[(（](?P<others>[^()（）]+)[)）]\s*$")
 _CODE_AND_NAME = re.compile(r"^(?P<code>[A-Z]{2,6}-?\d{2,4}[A-Z]?)\s+(?P<name>\S.*)$")
-_DISAMBIGUATION = re.compile(
-    r"^(?:the\s+)?[\w\s]*\b(?:film|movie|band|album|song|novel|director|actor|born|disambiguation)\b", re.I
-)
 
 # Every repetition is bounded: text without an end in sight, such as a dump of capitals, would take quadratic time.
 _CAPITALISED = r"(?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ][A-Za-z0-9À-ɏ'’&]{0,40}(?:-[A-Za-z0-9À-ɏ'’]{1,40}){0,4})"
@@ -62,14 +59,13 @@ class Names:
 def title_names(title: str) -> Names:
     """The names in a title: ``Inception (盗梦空间)``, ``CS201 Data Structures (数据结构)``, ``李安（Ang Lee）``.
 
-    A parenthesis that only tells things of one name apart, such as ``(2010 film)``, gives no name.
+    Only a parenthesis in another script gives a name; ``(2010 film)`` or ``(composer)`` tells things of one
+    name apart.
     """
     main, others = " ".join(title.split()), []
     if match := _TITLE_WITH_OTHER.match(main):
         main = match["main"].strip()
-        inside = match["others"].strip()
-        if not _DISAMBIGUATION.match(inside):
-            others = _split_list(inside)
+        others = [name for name in _split_list(match["others"]) if _other_script(main, name)]
     main = main.strip('《》「」"“”')
     if match := _CODE_AND_NAME.match(main):
         others = [match["code"], match["name"].strip(), *others]
@@ -138,14 +134,17 @@ def _split_list(text: str) -> list[str]:
         pieces = re.split(r"\s*[,，]\s*", part)
         current = pieces[0]
         for piece in pieces[1:]:
-            same_script = bool(_CJK.search(piece)) == bool(_CJK.search(current)) and not _changes_kana(current, piece)
-            if same_script:
-                current += ", " + piece
-            else:
+            if _other_script(current, piece):
                 parts.append(current)
                 current = piece
+            else:
+                current += ", " + piece
         parts.append(current)
     return [part.strip(' 《》「」"“”') for part in parts if part.strip(" 《》")]
+
+
+def _other_script(one: str, other: str) -> bool:
+    return bool(_CJK.search(one)) != bool(_CJK.search(other)) or _changes_kana(one, other)
 
 
 def _changes_kana(one: str, other: str) -> bool:
