@@ -12,7 +12,7 @@ from infra.paths import FUNCTIONS, LAPTOP_ONLY, LAYERS
 from tests.infra.template import FUNCTIONS as FUNCTION_NAMES
 from tests.infra.template import StackTemplate
 
-LAPTOP_ROOMS = ("clew.local", "clew.cli")
+LAPTOP_ROOMS = ("clew.local", "clew.cli", "clew.evaluation")
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ class ChatModelSettings(Settings):
     """The chat model: the extractive one, Bedrock, or a server that speaks the OpenAI protocol."""
 
     chat_model: Literal["extractive", "bedrock", "openai"] = "extractive"
-    bedrock_model_id: str = "anthropic.claude-haiku-4-5-20251001-v1:0"
+    bedrock_model_id: str = "global.anthropic.claude-haiku-4-5-20251001-v1:0"
     bedrock_region: str = ""
     bedrock_profile: str = Field("", description="AWS profile for Bedrock alone; then the real endpoint is used.")
     openai_base_url: str = "http://127.0.0.1:11434/v1"
