@@ -11,7 +11,7 @@ from clew.retrieval.scores import standardised
 from clew.text.embedding import Embedder
 from clew.text.glossary import synonyms, translated_groups
 
-EMBEDDED: Final = 10  # sentences compared in meaning as well; each costs the laptop's embedder 20 to 40 ms
+EMBEDDED: Final = 12  # sentences compared in meaning as well; each costs the laptop's embedder 20 to 40 ms
 WORDS: Final = 0.6  # weight of shared words against meaning
 STEM: Final = 4  # words that begin alike count as one from this length on: director, directed
 ALIKE: Final = 0.7  # share of the longer word that both begin with
