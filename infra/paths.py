@@ -9,5 +9,5 @@ LAYERS: Final = ROOT / "layers"
 BUILT_LAYERS: Final = ROOT / "build" / "layers"
 
 COMPILED_PYTHON: Final = ("**/__pycache__", "**/*.pyc")
-LAPTOP_ONLY: Final = ("python/clew/local", "python/clew/cli", "python/clew/evaluation")
-"""Rooms of the package that no function imports: the laptop stack and the command line."""
+LAPTOP_ONLY: Final = ("python/clew/local", "python/clew/cli", "python/clew/evaluation", "python/clew/drawing")
+"""Rooms of the package that no function imports: the laptop stack, the command line and what it alone uses."""

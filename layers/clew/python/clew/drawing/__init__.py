@@ -1,0 +1,1 @@
+"""Pictures of what surrounds an entity in a knowledge graph."""
