@@ -40,8 +40,15 @@ def decide(task: LookupInput) -> RouteDecision:
         knowledge_bases=wiring.knowledge_bases(settings(), task.tenant_id).list(),
         embedder=wiring.embedder(settings()),
         auto_route=settings().kb_auto_route,
+        chooser=wiring.kb_chooser(settings()),
     )
-    logger.info("routed", session_id=task.session_id, kb_prefix=decision.kb_prefix, method=decision.method)
+    logger.info(
+        "routed",
+        session_id=task.session_id,
+        kb_prefix=decision.kb_prefix,
+        method=decision.method,
+        workers=[run.worker_name for run in decision.plan],
+    )
     return decision
 
 

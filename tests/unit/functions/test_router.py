@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
+from clew import wiring
 from clew.errors import UnknownAgentTypeError, UnknownKnowledgeBaseError
 from clew.knowledge.registry import KnowledgeBaseRegistry
+from clew.routing import detection
+from clew.routing.chooser import Choice
 from clew.routing.decision import RouteDecision
 from clew.routing.knowledge_base import KnowledgeBaseProfile
 
@@ -89,10 +92,33 @@ def test_the_workflow_sees_errors_by_their_names(task: Task) -> None:
         task("Who directed Inception?", agent_type="oracle")
 
 
+def test_the_kind_of_the_question_chooses_the_workers(task: Task) -> None:
+    decision = task("Where was the director of Inception born?")["decision"]
+    assert [run["agent_type"] for run in decision["plan"]] == ["graph_agent", "deep_research_agent"]
+    assert decision["plan_reason"]
+
+
+class Chooser:
+    """A language model that sends everything to films."""
+
+    def choose(self, message: str, knowledge_bases: list[KnowledgeBaseProfile]) -> Choice:
+        assert [profile.prefix for profile in knowledge_bases] == ["films"]
+        return Choice("films", "So it is.")
+
+
+def test_a_configured_model_is_asked_where_the_router_is_in_doubt(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    doubtful = detection.Detection("general", 0.5, "embedding", "Who knows.", is_doubtful=True)
+    monkeypatch.setattr("clew.routing.router.detect", lambda *_: doubtful)
+    assert task("Is it shown there?")["decision"]["kb_prefix"] == "general"
+    monkeypatch.setattr(wiring, "kb_chooser", lambda settings: Chooser())
+    decision = task("Is it shown there?")["decision"]
+    assert (decision["kb_prefix"], decision["method"]) == ("films", "llm")
+
+
 def test_the_log_tells_the_decision_and_not_the_message(task: Task, capsys: pytest.CaptureFixture[str]) -> None:
     task(SECRET)
     logged = capsys.readouterr().out
-    assert "films" in logged
+    assert "films:graph_agent:retrieve_only" in logged
     assert "s1" in logged
     assert "secret" not in logged.lower()
 

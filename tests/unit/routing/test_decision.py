@@ -29,5 +29,14 @@ def test_confidence_and_method_are_kept_within_bounds(values: dict[str, object])
 
 def test_a_decision_survives_the_workflow() -> None:
     plan = [{"agent_type": "graph_agent", "worker_name": "movie:graph_agent:retrieve_only"}]
-    made = decision(worker_name=plan[0]["worker_name"], plan=plan, requested_kb_prefix="movie")
+    made = decision(worker_name=plan[0]["worker_name"], plan=plan, requested_kb_prefix="movie", plan_reason="A fact.")
     assert RouteDecision.model_validate_json(made.model_dump_json()) == made
+
+
+def test_a_decision_stored_before_plans_had_a_reason_is_read() -> None:
+    assert decision().plan_reason == ""
+
+
+@pytest.mark.parametrize("method", ["override", "heuristic", "embedding", "llm", "default"])
+def test_every_way_of_finding_a_knowledge_base_has_a_name(method: str) -> None:
+    assert decision(method=method).method == method

@@ -1,11 +1,25 @@
-"""The three steps of routing: detect, apply the override policy, select workers."""
+"""The steps of routing: detect, ask a model where that is in doubt, apply the override policy, plan."""
+
+import logging
+from dataclasses import dataclass, field
 
 import pytest
 
-from clew.errors import UnknownAgentTypeError, UnknownKnowledgeBaseError
+from clew.errors import (
+    CallerError,
+    ClewError,
+    ConfigurationError,
+    ModelError,
+    ModelThrottledError,
+    ModelUnavailableError,
+    UnknownAgentTypeError,
+    UnknownKnowledgeBaseError,
+)
+from clew.routing.chooser import Choice, KnowledgeBaseChooser
 from clew.routing.decision import RouteDecision
+from clew.routing.detection import DOUBT, MARGIN
 from clew.routing.knowledge_base import KnowledgeBaseProfile
-from clew.routing.router import route
+from clew.routing.router import CHOICE_CONFIDENCE, MAX_CHOICE_REASON, route
 from clew.routing.worker_name import AGENT_TYPES, GENERAL, parse_worker_name
 from clew.text.embedding import Embedder, Vector
 
@@ -24,6 +38,38 @@ class UntouchedEmbedder:
         raise AssertionError(f"embedded {texts!r}")
 
 
+@dataclass
+class Chooser:
+    """A language model that always says the same, and keeps what it was asked."""
+
+    said: Choice | Exception
+    asked: list[tuple[str, list[str]]] = field(default_factory=list)
+
+    def choose(self, message: str, knowledge_bases: list[KnowledgeBaseProfile]) -> Choice:
+        self.asked.append((message, [profile.prefix for profile in knowledge_bases]))
+        if isinstance(self.said, Exception):
+            raise self.said
+        return self.said
+
+
+@dataclass(frozen=True)
+class Near:
+    """An embedder to which the doubtful message is nearer to films than to general talk, by ``margin``."""
+
+    margin: float
+    dimensions: int = 2
+
+    def embed_query(self, text: str) -> Vector:
+        return [0.0, 1.0] if text != DOUBTFUL else [0.8 + self.margin, 0.8]
+
+    def embed_passages(self, texts: list[str]) -> list[Vector]:
+        raise AssertionError(f"embedded {texts!r}")
+
+
+DOUBTFUL = "Is it shown there again?"
+PLAIN = [KnowledgeBaseProfile(prefix="films", title="-", topic_vectors=((1.0, 0.0),), entity_names=("Inception",))]
+
+
 def decide(
     message: str,
     profiles: list[KnowledgeBaseProfile],
@@ -32,6 +78,7 @@ def decide(
     requested: str = "",
     agent_type: str = "",
     auto_route: bool = True,
+    chooser: KnowledgeBaseChooser | None = None,
 ) -> RouteDecision:
     return route(
         message,
@@ -40,6 +87,7 @@ def decide(
         knowledge_bases=profiles,
         embedder=embedder or UntouchedEmbedder(),
         auto_route=auto_route,
+        chooser=chooser,
     )
 
 
@@ -143,3 +191,130 @@ def test_an_unknown_agent_type_is_refused_also_where_no_worker_is_needed(
 ) -> None:
     with pytest.raises(UnknownAgentTypeError):
         decide(message, profiles, e5, agent_type="oracle", requested=requested)
+
+
+def test_the_kind_of_the_question_chooses_the_workers_and_the_decision_tells_why(
+    profiles: list[KnowledgeBaseProfile],
+) -> None:
+    one, two = decide(NAMED, profiles), decide("Why was Inception shot on film?", profiles)
+    assert [spec.agent_type for spec in one.plan] == ["graph_agent"]
+    assert [spec.agent_type for spec in two.plan] == ["graph_agent", "hybrid_agent"]
+    assert "fact" in one.plan_reason
+    assert "why" in two.plan_reason
+    assert one.reason == two.reason
+
+
+def test_a_requested_knowledge_base_is_planned_for_by_the_kind_of_the_question(
+    profiles: list[KnowledgeBaseProfile],
+) -> None:
+    decision = decide("Which is longer, Inception or Tenet?", profiles, requested="campus")
+    assert [spec.worker_name for spec in decision.plan] == [
+        "campus:graph_agent:retrieve_only",
+        "campus:deep_research_agent:retrieve_only",
+    ]
+
+
+def test_what_is_about_two_knowledge_bases_is_looked_up_in_both(profiles: list[KnowledgeBaseProfile]) -> None:
+    decision = decide("Who directed Inception, and who teaches CS301?", profiles)
+    assert decision.kb_prefix == "films"
+    assert [spec.worker_name for spec in decision.plan] == [
+        "films:graph_agent:retrieve_only",
+        "campus:graph_agent:retrieve_only",
+    ]
+    for said in (decision.reason, decision.plan_reason):
+        assert "films" in said
+        assert "campus" in said
+
+
+def test_a_requested_knowledge_base_is_the_only_one_searched(profiles: list[KnowledgeBaseProfile]) -> None:
+    decision = decide("Who directed Inception, and who teaches CS301?", profiles, requested="campus")
+    assert_planned(decision, "campus")
+
+
+@pytest.mark.parametrize("margin", [MARGIN["en"] - DOUBT / 2, MARGIN["en"] + DOUBT / 2], ids=["below", "above"])
+@pytest.mark.parametrize("prefix", ["films", "general"])
+def test_a_model_decides_what_is_in_doubt(margin: float, prefix: str) -> None:
+    chooser = Chooser(Choice(prefix, "It says so."))
+    decision = decide(DOUBTFUL, PLAIN, Near(margin), chooser=chooser)
+    assert (decision.kb_prefix, decision.routed_kb_prefix) == (prefix, prefix)
+    assert (decision.method, decision.confidence) == ("llm", CHOICE_CONFIDENCE)
+    assert "It says so." in decision.reason
+    assert bool(decision.plan) == (prefix != GENERAL)
+    assert chooser.asked == [(DOUBTFUL, ["films"])]
+
+
+def test_of_two_that_share_a_name_a_model_chooses_one(profiles: list[KnowledgeBaseProfile], e5: Embedder) -> None:
+    chooser = Chooser(Choice("campus", ""))
+    decision = decide("Where does Christopher Nolan work?", profiles, e5, chooser=chooser)
+    assert_planned(decision, "campus")
+    assert decision.method == "llm"
+    assert len(chooser.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "margin"),
+    [
+        (NAMED, 0.0),
+        (DOUBTFUL, MARGIN["en"] - 2 * DOUBT),
+        (DOUBTFUL, MARGIN["en"] + 2 * DOUBT),
+    ],
+    ids=["named", "far below", "far above"],
+)
+def test_no_model_is_asked_where_names_or_meaning_decide(message: str, margin: float) -> None:
+    chooser = Chooser(Choice("general", ""))
+    decision = decide(message, PLAIN, Near(margin), chooser=chooser)
+    assert chooser.asked == []
+    assert decision == decide(message, PLAIN, Near(margin))
+
+
+@pytest.mark.parametrize("given", [{"requested": "films"}, {"requested": "general"}, {"auto_route": False}], ids=str)
+def test_no_model_is_asked_where_the_answer_is_given(given: dict[str, object]) -> None:
+    chooser = Chooser(Choice("films", ""))
+    decide(DOUBTFUL, PLAIN, chooser=chooser, **given)  # type: ignore[arg-type]
+    assert chooser.asked == []
+
+
+def test_without_a_knowledge_base_no_model_is_asked() -> None:
+    chooser = Chooser(Choice("general", ""))
+    assert_general(decide(DOUBTFUL, [], chooser=chooser))
+    assert chooser.asked == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ModelThrottledError("secret"),
+        ModelUnavailableError("secret"),
+        ModelError("secret"),
+        ConfigurationError("secret"),
+        Choice("recipes", "secret"),
+        Choice("", "secret"),
+        Choice("FILMS", "secret"),
+    ],
+    ids=repr,
+)
+def test_without_a_usable_choice_the_router_decides_itself_and_logs_it(
+    said: Choice | ClewError, caplog: pytest.LogCaptureFixture
+) -> None:
+    near = Near(MARGIN["en"] + DOUBT / 2)
+    chooser = Chooser(said)
+    with caplog.at_level(logging.WARNING):
+        decision = decide(DOUBTFUL, PLAIN, near, chooser=chooser)
+    assert decision == decide(DOUBTFUL, PLAIN, near)
+    assert len(chooser.asked) == 1
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert DOUBTFUL not in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_a_fault_that_is_not_the_models_is_not_hidden() -> None:
+    with pytest.raises(CallerError):
+        decide(DOUBTFUL, PLAIN, Near(MARGIN["en"]), chooser=Chooser(CallerError("x")))
+
+
+def test_what_a_model_says_is_one_line_of_bounded_length() -> None:
+    chooser = Chooser(Choice("films", "because\n" + "very " * 1_000))
+    decision = decide(DOUBTFUL, PLAIN, Near(MARGIN["en"]), chooser=chooser)
+    assert "\n" not in decision.reason
+    assert len(decision.reason) < MAX_CHOICE_REASON + 100

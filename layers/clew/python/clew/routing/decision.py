@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from clew.routing.worker_name import GENERAL
 
-RouteMethod = Literal["override", "heuristic", "embedding", "default"]
+RouteMethod = Literal["override", "heuristic", "embedding", "llm", "default"]
 
 
 class RagRunSpec(BaseModel):
@@ -19,10 +19,11 @@ class RagRunSpec(BaseModel):
 
 
 class RouteDecision(BaseModel):
-    """The router's decision; ``confidence`` lies in [0, 1] and ``reason`` is a sentence for a person.
+    """The router's decision; ``confidence`` lies in [0, 1].
 
-    ``requested_kb_prefix`` is what the caller asked for, ``routed_kb_prefix`` what detection found,
-    ``kb_prefix`` what holds after the override policy.
+    ``requested_kb_prefix`` is what the caller asked for, ``routed_kb_prefix`` what was found without it,
+    ``kb_prefix`` what holds after the override policy. ``reason`` tells a person why this knowledge base,
+    ``plan_reason`` why these workers. A plan may reach into a second knowledge base that fits as well.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -35,6 +36,7 @@ class RouteDecision(BaseModel):
     reason: str
     worker_name: str
     plan: tuple[RagRunSpec, ...] = ()
+    plan_reason: str = ""
 
     @property
     def is_general(self) -> bool:

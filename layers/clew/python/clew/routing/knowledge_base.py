@@ -30,6 +30,7 @@ class KnowledgeBaseProfile(KnowledgeBaseSummary):
     entity_names: tuple[str, ...] = ()
     topic_vectors: tuple[tuple[float, ...], ...] = Field(default=(), repr=False)
     embedder: str = ""
+    extraction: str = ""
     documents: int = 0
     chunks: int = 0
     entities: int = 0

@@ -1,17 +1,22 @@
-"""The router: detect a knowledge base, apply the override policy, select workers."""
+"""The router: detect a knowledge base, ask a model where that is in doubt, apply the override policy, plan."""
 
+import logging
 from typing import Final
 
-from clew.errors import UnknownKnowledgeBaseError
-from clew.routing.decision import RagRunSpec, RouteDecision
+from clew.errors import InternalError, TransientError, UnknownKnowledgeBaseError
+from clew.routing.chooser import KnowledgeBaseChooser
+from clew.routing.decision import RouteDecision
 from clew.routing.detection import Detection, detect
 from clew.routing.knowledge_base import KnowledgeBaseProfile
-from clew.routing.worker_name import GENERAL, AgentType, build_worker_name, check_agent_type
+from clew.routing.planning import make_plan
+from clew.routing.worker_name import GENERAL, check_agent_type
 from clew.text.embedding import Embedder
 
 AUTO: Final = "auto"
-# The graph finds what a second hop leads to, words and meaning what no name in the question links to.
-AUTO_AGENTS: Final[tuple[AgentType, ...]] = ("graph_agent", "naive_rag_agent")
+CHOICE_CONFIDENCE: Final = 0.8  # fixed: a model's own figure means little; below a telling name, above doubt
+MAX_CHOICE_REASON: Final = 300  # characters of what the model says
+
+logger = logging.getLogger(__name__)
 
 
 def route(
@@ -22,18 +27,22 @@ def route(
     knowledge_bases: list[KnowledgeBaseProfile],
     embedder: Embedder,
     auto_route: bool,
+    chooser: KnowledgeBaseChooser | None = None,
 ) -> RouteDecision:
     """Decide for one message; ``agent_type`` empty or ``auto`` leaves the workers to the router.
 
+    ``chooser`` is asked at most once, and only where neither names nor meaning decide.
     Raises UnknownKnowledgeBaseError for a requested knowledge base that does not exist and
     UnknownAgentTypeError for a type outside the contract.
     """
-    agents = AUTO_AGENTS if agent_type in ("", AUTO) else (check_agent_type(agent_type),)
+    agent = None if agent_type in ("", AUTO) else check_agent_type(agent_type)
     # Where the answer is given already, names alone are looked at: they cost nothing.
     decided = bool(requested_kb_prefix) or not auto_route
     detection = detect(message, knowledge_bases, None if decided else embedder)
+    if chooser is not None and detection.is_doubtful and not decided:
+        detection = _chosen(message, knowledge_bases, chooser) or detection
     final = _override(detection, requested_kb_prefix, knowledge_bases, auto_route)
-    plan = _plan(final.kb_prefix, agents)
+    plan = make_plan(message, (final.kb_prefix, final.also), agent)
     return RouteDecision(
         requested_kb_prefix=requested_kb_prefix,
         routed_kb_prefix=detection.kb_prefix,
@@ -41,9 +50,27 @@ def route(
         confidence=final.confidence,
         method=final.method,
         reason=final.reason,
-        worker_name=plan[0].worker_name if plan else "",
-        plan=plan,
+        worker_name=plan.runs[0].worker_name if plan.runs else "",
+        plan=plan.runs,
+        plan_reason=plan.reason,
     )
+
+
+def _chosen(
+    message: str, knowledge_bases: list[KnowledgeBaseProfile], chooser: KnowledgeBaseChooser
+) -> Detection | None:
+    """What the model chose; None when it does not answer or names no knowledge base of ours."""
+    try:
+        choice = chooser.choose(message, knowledge_bases)
+    except (TransientError, InternalError) as error:
+        logger.warning("knowledge base not chosen by the model: %s", type(error).__name__)
+        return None
+    if choice.kb_prefix not in (GENERAL, *(profile.prefix for profile in knowledge_bases)):
+        logger.warning("knowledge base not chosen by the model: it named none that is known")
+        return None
+    said = " ".join(choice.reason.split())[:MAX_CHOICE_REASON]
+    chose = f"A language model chose {choice.kb_prefix!r}"
+    return Detection(choice.kb_prefix, CHOICE_CONFIDENCE, "llm", f"{chose}: {said}" if said else f"{chose}.")
 
 
 def _override(
@@ -57,9 +84,3 @@ def _override(
     if not auto_route:
         return Detection(GENERAL, 1.0, "default", "Automatic routing is off and the request names no knowledge base.")
     return detection
-
-
-def _plan(kb_prefix: str, agents: tuple[AgentType, ...]) -> tuple[RagRunSpec, ...]:
-    if kb_prefix in ("", GENERAL):
-        return ()
-    return tuple(RagRunSpec(agent_type=agent, worker_name=build_worker_name(kb_prefix, agent)) for agent in agents)
