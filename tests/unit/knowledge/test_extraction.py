@@ -1,14 +1,15 @@
 """What the graph will hold of a document: its chunks, what each mentions, what is named together."""
 
 from clew.knowledge.documents import Document
-from clew.knowledge.extraction import Extracted, extract
+from clew.knowledge.extracted import Extracted
+from clew.knowledge.extraction import RuleExtraction
 from clew.knowledge.name_book import NameBook
 
 
 def extracted(*documents: Document) -> list[tuple[Extracted, NameBook]]:
     names = NameBook(lambda key: f"e:{key}")
     names.collect(list(documents))
-    return [(extract(document, names), names) for document in documents]
+    return [(each, names) for each in RuleExtraction().extract(list(documents), names)]
 
 
 def related(of: Extracted, names: NameBook) -> dict[frozenset[str], tuple[int, str]]:

@@ -9,7 +9,7 @@ from botocore.awsrequest import AWSResponse
 from botocore.exceptions import ClientError
 
 from clew.errors import ConfigurationError
-from clew.models.bedrock_client import bedrock_client
+from clew.models.bedrock_client import bedrock_agent_client, bedrock_client
 
 CONFIG = """
 [profile work]
@@ -80,6 +80,15 @@ def test_a_profile_goes_to_the_real_endpoint_of_its_own_region() -> None:
 )
 def test_the_region_is_the_nearest_that_is_given(arguments: dict[str, str], region: str) -> None:
     assert bedrock_client(**arguments).meta.region_name == region
+
+
+@pytest.mark.usefixtures("emulated")
+def test_the_client_that_reranks_is_made_the_same_way() -> None:
+    client = bedrock_agent_client(profile="work", connect_timeout=1.5, read_timeout=2.5, attempts=3)
+    assert client.meta.endpoint_url == "https://bedrock-agent-runtime.eu-west-1.amazonaws.com"
+    assert (client.meta.config.connect_timeout, client.meta.config.read_timeout) == (1.5, 2.5)
+    assert client.meta.config.retries == {"mode": "standard", "total_max_attempts": 3}
+    assert bedrock_agent_client().meta.endpoint_url == "http://127.0.0.1:4566"
 
 
 def test_an_endpoint_passed_in_wins() -> None:

@@ -30,6 +30,7 @@ CASES = [
     (refused("ModelTimeoutException", 408), ModelUnavailableError),
     (refused("ServiceUnavailableException", 503), ModelUnavailableError),
     (refused("SomethingNew", 502), ModelUnavailableError),
+    (refused("DependencyFailedException", 424), ModelUnavailableError),
     (refused("modelStreamErrorException", 0), ModelUnavailableError),
     (botocore.exceptions.ConnectTimeoutError(endpoint_url=URL), ModelUnavailableError),
     (botocore.exceptions.ReadTimeoutError(endpoint_url=URL), ModelUnavailableError),

@@ -12,6 +12,10 @@ CONSTRUCTIONS = [
     "from clew.models.bedrock_chat import BedrockChat; BedrockChat('anthropic.claude-x', profile='none')",
     "from clew.models.openai_chat import OpenAIChat; OpenAIChat('http://127.0.0.1:1/v1')",
     "from clew.models.bedrock_embedder import BedrockEmbedder; BedrockEmbedder()",
+    "from clew.models.bedrock_reranker import BedrockReranker; BedrockReranker('amazon.rerank-v1:0', profile='none')",
+    "from clew.models.bedrock_planner import BedrockPlanner; BedrockPlanner('anthropic.claude-x', profile='none')",
+    "from clew.models.bedrock_chooser import BedrockChooser; BedrockChooser('anthropic.claude-x', profile='none')",
+    "from clew.models.bedrock_graph_model import BedrockGraphModel; BedrockGraphModel('anthropic.claude-x')",
     "from clew.models.e5_embedder import E5Embedder; E5Embedder()",
 ]
 

@@ -25,8 +25,8 @@ def test_english_and_chinese_words_of_questions_stand_for_each_other(english: st
 
 
 def test_words_that_say_nothing_have_no_translation() -> None:
-    assert translated_groups("Xyzzy plugh", "en") == []
-    assert translated_groups("囧囧", "zh") == []
+    assert translated_groups("Xyzzy plugh", "en") == ()
+    assert translated_groups("囧囧", "zh") == ()
 
 
 def test_a_term_is_its_own_synonym_and_synonyms_keep_the_language() -> None:

@@ -4,12 +4,15 @@ Infrastructure sets exactly the variables that these classes declare; a test com
 Secrets are never in the environment: a variable names the secret, Secrets Manager holds it.
 """
 
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from pydantic import AliasChoices, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from clew.errors import ConfigurationError
+
+LANGUAGE_MODEL: Final = "global.anthropic.claude-haiku-4-5-20251001-v1:0"
+"""On Bedrock, wherever a language model is asked; "global" is a geography that exists in every region."""
 
 
 class Settings(BaseSettings):
@@ -54,26 +57,52 @@ class EmbedderSettings(Settings):
     embedding_model_id: str = "amazon.titan-embed-text-v2:0"
 
 
-class ChatModelSettings(Settings):
+class BedrockSettings(Settings):
+    """Where Bedrock's language models and rerankers are reached, and with whose credentials."""
+
+    bedrock_region: str = ""
+    bedrock_profile: str = Field("", description="AWS profile for these models alone; then the real endpoint is used.")
+
+
+class ChatModelSettings(BedrockSettings):
     """The chat model: the extractive one, Bedrock, or a server that speaks the OpenAI protocol."""
 
     chat_model: Literal["extractive", "bedrock", "openai"] = "extractive"
-    bedrock_model_id: str = "global.anthropic.claude-haiku-4-5-20251001-v1:0"
-    bedrock_region: str = ""
-    bedrock_profile: str = Field("", description="AWS profile for Bedrock alone; then the real endpoint is used.")
+    bedrock_model_id: str = LANGUAGE_MODEL
     openai_base_url: str = "http://127.0.0.1:11434/v1"
     openai_model: str = ""
     openai_api_key_secret: str = ""
 
 
-class RouterSettings(TableSettings, EmbedderSettings):
+class ChooserSettings(BedrockSettings):
+    """The model that is asked where names and meaning do not decide for a knowledge base, if any."""
+
+    kb_chooser: Literal["none", "bedrock"] = "none"
+    kb_chooser_model_id: str = LANGUAGE_MODEL
+
+
+class RerankerSettings(BedrockSettings):
+    """The model that scores passages against the question, if any."""
+
+    reranker: Literal["none", "bedrock"] = "none"
+    reranker_model_id: str = "amazon.rerank-v1:0"
+
+
+class PlannerSettings(BedrockSettings):
+    """The model that plans the rounds of research, if any; without one they are planned by rule."""
+
+    research_planner: Literal["none", "bedrock"] = "none"
+    research_planner_model_id: str = LANGUAGE_MODEL
+
+
+class RouterSettings(TableSettings, EmbedderSettings, ChooserSettings):
     """The router function's environment."""
 
     kb_auto_route: bool = Field(True, validation_alias=AliasChoices("KB_AUTO_ROUTE", "kb_auto_route"))
     identity: Literal["none", "cognito"] = "cognito"
 
 
-class RetrievalSettings(GraphSettings, EmbedderSettings):
+class RetrievalSettings(TableSettings, GraphSettings, EmbedderSettings, RerankerSettings, PlannerSettings):
     """The retrieval function's environment."""
 
 
@@ -94,5 +123,7 @@ class MemorySettings(TableSettings):
     """The memory function's environment."""
 
 
-class IngestSettings(TableSettings, GraphSettings, EmbedderSettings):
-    """What loading documents needs, wherever it runs."""
+class IngestSettings(TableSettings, GraphSettings, EmbedderSettings, BedrockSettings):
+    """What loading documents needs, wherever it runs; whether a model reads them is told for each load."""
+
+    ingest_model_id: str = LANGUAGE_MODEL

@@ -1,10 +1,11 @@
-"""The Bedrock runtime client: where it goes, with whose credentials, and how long it waits."""
+"""The clients of Bedrock: where they go, with whose credentials, and how long they wait."""
 
 from typing import TYPE_CHECKING, Any
 
 from clew.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from mypy_boto3_bedrock_agent_runtime import AgentsforBedrockRuntimeClient
     from mypy_boto3_bedrock_runtime import BedrockRuntimeClient
 
 CONNECT_TIMEOUT = 5.0
@@ -31,6 +32,37 @@ def bedrock_client(
     With ``profile``, credentials and region come from that profile, and the client goes to the region's
     real endpoint even where ``AWS_ENDPOINT_URL`` points everything else at an emulator.
     """
+    client: BedrockRuntimeClient = _client(
+        "bedrock-runtime", region, profile, endpoint_url, connect_timeout, read_timeout, attempts
+    )
+    return client
+
+
+def bedrock_agent_client(
+    *,
+    region: str = "",
+    profile: str = "",
+    endpoint_url: str = "",
+    connect_timeout: float = CONNECT_TIMEOUT,
+    read_timeout: float = READ_TIMEOUT,
+    attempts: int = ATTEMPTS,
+) -> "AgentsforBedrockRuntimeClient":
+    """A client of ``bedrock-agent-runtime``, which has Rerank; made as ``bedrock_client`` makes its own."""
+    client: AgentsforBedrockRuntimeClient = _client(
+        "bedrock-agent-runtime", region, profile, endpoint_url, connect_timeout, read_timeout, attempts
+    )
+    return client
+
+
+def _client(
+    service: str,
+    region: str,
+    profile: str,
+    endpoint_url: str,
+    connect_timeout: float,
+    read_timeout: float,
+    attempts: int,
+) -> Any:
     import boto3
     from botocore.config import Config
     from botocore.exceptions import BotoCoreError, NoRegionError, ProfileNotFound
@@ -50,9 +82,8 @@ def bedrock_client(
         session = Session(profile=profile or None)
         if profile:
             region = region or session.get_scoped_config().get("region", "")
-        return boto3.session.Session(botocore_session=session, region_name=region or None).client(
-            "bedrock-runtime", endpoint_url=endpoint_url or None, config=config
-        )
+        made: Any = boto3.session.Session(botocore_session=session, region_name=region or None)
+        return made.client(service, endpoint_url=endpoint_url or None, config=config)
     except ProfileNotFound as exc:
         raise ConfigurationError(f"Setting CLEW_BEDROCK_PROFILE: there is no AWS profile {profile!r}.") from exc
     except NoRegionError as exc:

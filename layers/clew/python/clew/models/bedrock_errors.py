@@ -5,6 +5,8 @@ from clew.errors import ClewError, ConfigurationError, ModelError, ModelThrottle
 THROTTLED = {"ThrottlingException", "TooManyRequestsException", "ServiceQuotaExceededException"}
 
 UNAVAILABLE = {
+    "BadGatewayException",
+    "DependencyFailedException",
     "InternalServerException",
     "ModelNotReadyException",
     "ModelStreamErrorException",

@@ -72,12 +72,13 @@ def synonyms(term: str) -> frozenset[str]:
     return _synonyms().get(term, frozenset()) | {term}
 
 
-def translated_groups(text: str, language: Language) -> list[frozenset[str]]:
+@functools.lru_cache(maxsize=4_096)
+def translated_groups(text: str, language: Language) -> tuple[frozenset[str], ...]:
     """Terms of the other language, a set for each line of the glossary that ``text`` touches.
 
     Any term of a set stands for the word of ``text``. ``language`` is that of ``text``.
     """
-    return list(dict.fromkeys(_found(text, language)))
+    return tuple(dict.fromkeys(_found(text, language)))
 
 
 def _found(text: str, language: Language) -> list[frozenset[str]]:

@@ -58,6 +58,8 @@ def _stem(word: str) -> str:
 
 def fold(text: str) -> str:
     """``text`` in lower case, full-width forms made narrow, accents off Latin letters."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not unicodedata.combining(c) or c > "\u036f"))
 

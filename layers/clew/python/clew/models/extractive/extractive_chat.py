@@ -12,9 +12,9 @@ from clew.answering.usage import Usage
 from clew.models.extractive.question import analyse
 from clew.models.extractive.selection import select
 from clew.models.extractive.wording import introduction, no_answer, other_language
-from clew.models.token_estimate import estimate_tokens
 from clew.text.embedding import Embedder
 from clew.text.language import detect_language
+from clew.text.tokens import estimate_tokens
 
 NAME: Final = "extractive"
 

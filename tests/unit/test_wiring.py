@@ -1,0 +1,83 @@
+"""Which model stands behind a setting, and that none does unless one is set."""
+
+from typing import Any, get_args
+
+import pytest
+
+from clew import wiring
+from clew.errors import ConfigurationError
+from clew.knowledge.extraction import RuleExtraction
+from clew.knowledge.model_extraction import ModelExtraction
+from clew.models.bedrock_chooser import BedrockChooser
+from clew.models.bedrock_graph_model import BedrockGraphModel
+from clew.models.bedrock_reranker import BedrockReranker
+from clew.retrieval.evidence import Passage
+from clew.retrieval.research.falling_back import FallingBackPlanner
+from clew.retrieval.research.planner import Findings
+from clew.settings import IngestSettings, RetrievalSettings, RouterSettings
+
+
+def router(**values: Any) -> RouterSettings:
+    return RouterSettings.load(table_name="table", **values)
+
+
+def retrieval(**values: Any) -> RetrievalSettings:
+    return RetrievalSettings.load(table_name="table", neo4j_secret="graph", **values)
+
+
+def ingest(**values: Any) -> IngestSettings:
+    return IngestSettings.load(table_name="table", neo4j_secret="graph", **values)
+
+
+def test_no_model_routes_ranks_or_plans_unless_it_is_set() -> None:
+    assert wiring.kb_chooser(router()) is None
+    assert wiring.reranker(retrieval()) is None
+    assert wiring.planner(retrieval()) is None
+
+
+def test_a_model_that_is_set_is_made_once() -> None:
+    assert isinstance(wiring.kb_chooser(router(kb_chooser="bedrock")), BedrockChooser)
+    assert wiring.kb_chooser(router(kb_chooser="bedrock")) is wiring.kb_chooser(router(kb_chooser="bedrock"))
+    assert isinstance(wiring.reranker(retrieval(reranker="bedrock")), BedrockReranker)
+    assert wiring.reranker(retrieval(reranker="bedrock")) is wiring.reranker(retrieval(reranker="bedrock"))
+    assert wiring.planner(retrieval(research_planner="bedrock")) is wiring.planner(
+        retrieval(research_planner="bedrock")
+    )
+
+
+def test_a_model_plans_with_the_rule_to_fall_back_on(caplog: pytest.LogCaptureFixture) -> None:
+    planner = wiring.planner(retrieval(research_planner="bedrock", bedrock_profile="missing"))
+    assert isinstance(planner, FallingBackPlanner)
+    passage = Passage(id="p", document_id="d", title="Inception", text="Christopher Nolan directed it.")
+    assert planner.assess(Findings("Who composed it?", (), (passage,), ())).missing == ("composed",)
+    assert [record.getMessage() for record in caplog.records] == ["planned by the fallback: ConfigurationError"]
+
+
+def test_the_environment_sets_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_KB_CHOOSER", "bedrock")
+    monkeypatch.setenv("CLEW_RESEARCH_PLANNER", "bedrock")
+    assert wiring.planner(retrieval()) is not None
+    monkeypatch.setenv("CLEW_RERANKER", "always")
+    assert isinstance(wiring.kb_chooser(router()), BedrockChooser)
+    with pytest.raises(ConfigurationError, match="CLEW_RERANKER"):
+        retrieval()
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("rule", RuleExtraction), ("bedrock", ModelExtraction)])
+def test_a_load_is_told_who_reads(kind: wiring.ExtractionKind, expected: type) -> None:
+    assert isinstance(wiring._extraction(ingest(), kind), expected)
+
+
+def test_the_model_that_reads_is_part_of_what_a_load_compares() -> None:
+    versions = {wiring._extraction(ingest(), "rule").version}
+    versions |= {wiring._extraction(ingest(ingest_model_id=name), "bedrock").version for name in ("one", "two")}
+    assert len(versions) == 3
+
+
+def test_the_same_model_reads_and_summarises() -> None:
+    settings = ingest(ingest_model_id="one")
+    summariser = wiring._summariser(settings, "bedrock")
+    assert isinstance(summariser, BedrockGraphModel)
+    assert summariser.name == "one"
+    assert wiring._summariser(settings, "extract") is None
+    assert set(get_args(wiring.SummaryKind)) == {"extract", "bedrock"}
