@@ -20,6 +20,14 @@ def invoke_model(scope: Construct, model_id: str, *, stream: bool = False) -> ia
     return iam.PolicyStatement(actions=actions, resources=_model_arns(scope, model_id))
 
 
+def rerank(scope: Construct, model_id: str) -> list[iam.PolicyStatement]:
+    """Leave to rerank with ``model_id``: Bedrock checks the call, which has no resources, and the model."""
+    return [
+        iam.PolicyStatement(actions=["bedrock:Rerank"], resources=["*"]),
+        invoke_model(scope, model_id),
+    ]
+
+
 def accept_any_region(construct: IConstruct, model_id: str) -> None:
     """Acknowledge that an inference profile's model is allowed in every region."""
     geography, _, base = model_id.partition(".")

@@ -18,8 +18,9 @@ from clew.settings import (
     RouterSettings,
     Settings,
 )
+from clew.table_keys import RUN_PREFIX
 from infra.accepted import accept
-from infra.bedrock import accept_any_region, invoke_model
+from infra.bedrock import accept_any_region, invoke_model, rerank
 from infra.environment import environment_of
 from infra.function import Function
 from infra.layers import Layers
@@ -55,6 +56,15 @@ class Functions(Construct):
             "embedding_model_id": stage.embedding_model_id,
             "chat_model": stage.chat_model,
             "bedrock_model_id": stage.bedrock_model_id,
+            # Declared for the laptop, where the shell may give them.
+            "bedrock_region": "",
+            "bedrock_profile": "",
+            "kb_chooser": stage.kb_chooser,
+            "kb_chooser_model_id": stage.kb_chooser_model_id,
+            "reranker": stage.reranker,
+            "reranker_model_id": stage.reranker_model_id,
+            "research_planner": stage.research_planner,
+            "research_planner_model_id": stage.research_planner_model_id,
             "identity": stage.identity,
             "kb_auto_route": str(stage.kb_auto_route).lower(),
         }
@@ -92,6 +102,9 @@ class Functions(Construct):
         function = self._function("router", RouterSettings, self._stage.router)
         self._allow_table(function, *READ)
         self._allow_embedding(function)
+        if self._stage.kb_chooser == "bedrock":
+            function.allow(invoke_model(self, self._stage.kb_chooser_model_id))
+            accept_any_region(function.role, self._stage.kb_chooser_model_id)
         return function
 
     def _retrieval(self) -> Function:
@@ -104,7 +117,21 @@ class Functions(Construct):
             arn_format=ArnFormat.COLON_RESOURCE_NAME,
         )
         function.allow(iam.PolicyStatement(actions=["secretsmanager:GetSecretValue"], resources=[arn]))
+        # It notes in the table that a run is over, and writes nothing else there.
+        function.allow(
+            iam.PolicyStatement(
+                actions=["dynamodb:PutItem"],
+                resources=[self._table.table_arn],
+                conditions={"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [f"{RUN_PREFIX}*"]}},
+            )
+        )
         self._allow_embedding(function)
+        if self._stage.reranker == "bedrock":
+            function.allow(*rerank(self, self._stage.reranker_model_id))
+            accept(function.role, "Reranking has no resources; which model is called does.", "IAM5[Resource::*]")
+        if self._stage.research_planner == "bedrock":
+            function.allow(invoke_model(self, self._stage.research_planner_model_id))
+            accept_any_region(function.role, self._stage.research_planner_model_id)
         return function
 
     def _api(self) -> Function:

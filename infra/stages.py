@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 from aws_cdk import RemovalPolicy
 from aws_cdk.aws_logs import RetentionDays
 
-from clew.settings import EmbedderSettings
+from clew.settings import ChooserSettings, EmbedderSettings, PlannerSettings, RerankerSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,9 @@ class StageConfig:
     graph_engine: Literal["neo4j", "arcadedb"]
     embedder: Literal["bedrock", "e5"]
     chat_model: Literal["extractive", "bedrock", "openai"]
+    reranker: Literal["none", "bedrock"]
+    research_planner: Literal["none", "bedrock"]
+    kb_chooser: Literal["none", "bedrock"]
     identity: Literal["none", "cognito"]
     log_retention: RetentionDays
     removal_policy: RemovalPolicy
@@ -45,10 +48,15 @@ class StageConfig:
     # "global" exists in every region. Write "us." or "eu." to keep requests there.
     bedrock_model_id: str = "global.anthropic.claude-haiku-4-5-20251001-v1:0"
     embedding_model_id: str = EmbedderSettings.model_fields["embedding_model_id"].default
+    reranker_model_id: str = RerankerSettings.model_fields["reranker_model_id"].default
+    research_planner_model_id: str = PlannerSettings.model_fields["research_planner_model_id"].default
+    kb_chooser_model_id: str = ChooserSettings.model_fields["kb_chooser_model_id"].default
     kb_auto_route: bool = True
     log_level: str = "INFO"
-    router: Size = Size(512, 15)
-    retrieval: Size = Size(512, 20)
+    # Three attempts of a worker after one of the router end before the whole workflow does (60 s), so that
+    # a worker that hangs costs its own evidence and not that of the others.
+    router: Size = Size(512, 10)
+    retrieval: Size = Size(512, 15)
     # As long as API Gateway lets a stream last: 15 minutes.
     answer: Size = Size(1024, 900)
     # Below the 29 seconds that API Gateway waits for a buffered answer.
@@ -77,6 +85,9 @@ _LOCAL: Final = StageConfig(
     graph_engine="arcadedb",
     embedder="e5",
     chat_model="extractive",
+    reranker="none",
+    research_planner="none",
+    kb_chooser="none",
     identity="none",
     log_retention=RetentionDays.ONE_DAY,
     removal_policy=RemovalPolicy.DESTROY,
@@ -95,6 +106,9 @@ _DEV: Final = StageConfig(
     graph_engine="neo4j",
     embedder="bedrock",
     chat_model="bedrock",
+    reranker="none",
+    research_planner="none",
+    kb_chooser="none",
     identity="cognito",
     log_retention=RetentionDays.TWO_WEEKS,
     removal_policy=RemovalPolicy.DESTROY,
@@ -113,6 +127,9 @@ _PROD: Final = StageConfig(
     graph_engine="neo4j",
     embedder="bedrock",
     chat_model="bedrock",
+    reranker="none",
+    research_planner="none",
+    kb_chooser="none",
     identity="cognito",
     log_retention=RetentionDays.THREE_MONTHS,
     removal_policy=RemovalPolicy.RETAIN,
@@ -124,8 +141,8 @@ _PROD: Final = StageConfig(
     validated=True,
     requests_per_second=100,
     burst=200,
-    router=Size(1024, 15),
-    retrieval=Size(1024, 20),
+    router=Size(1024, 10),
+    retrieval=Size(1024, 15),
     answer=Size(2048, 900),
 )
 

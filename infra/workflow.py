@@ -32,7 +32,8 @@ class Workflow(Construct):
 
     In: ``{"tenant_id", "session_id", "message", "requested_kb_prefix", "agent_type"}``. Out:
     ``{"decision", "runs"}`` with one run for each item of the decision's plan, in its order; general
-    messages have no plan and no runs. A branch that fails becomes a run with an error, while a
+    messages have no plan and no runs. The runs' notes are under the execution's name, which its starter
+    chooses. A branch that fails becomes a run with an error, while a
     failing Route fails the execution. State is limited to 256 KiB in all, and no Catch can take
     that: workers bound their own evidence.
     """
@@ -132,7 +133,6 @@ class Workflow(Construct):
                 "worker_name": sfn.JsonPath.string_at("$.spec.worker_name"),
                 "agent_type": sfn.JsonPath.string_at("$.spec.agent_type"),
                 "passages": [],
-                "linked": [],
                 "took_ms": 0,
                 # The cause stays behind: it holds a stack trace.
                 "error": {"type": sfn.JsonPath.string_at("$.failure.Error"), "message": FAILED_MESSAGE},
@@ -148,6 +148,8 @@ class Workflow(Construct):
                 "query": sfn.JsonPath.string_at("$.message"),
                 "tenant_id": sfn.JsonPath.string_at("$.tenant_id"),
                 "session_id": sfn.JsonPath.string_at("$.session_id"),
+                "execution": sfn.JsonPath.string_at("$$.Execution.Name"),
+                "total": sfn.JsonPath.array_length(sfn.JsonPath.object_at("$.route.decision.plan")),
             },
             result_path="$.runs",
             max_concurrency=BRANCHES_AT_ONCE,

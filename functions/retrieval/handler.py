@@ -18,7 +18,7 @@ logger = Logger()
 
 
 class MapItem(BaseModel):
-    """What the Map passes for one run of the plan."""
+    """What the Map passes for one run of the plan: ``total`` runs in the execution of that name."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -26,6 +26,8 @@ class MapItem(BaseModel):
     query: str
     tenant_id: str
     session_id: str
+    execution: str = ""
+    total: int = 1
 
 
 @lru_cache
@@ -55,4 +57,14 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         passages=len(run.passages),
         took_ms=run.took_ms,
     )
+    if item.execution and item.total > 1:
+        note_finished(item, run)
     return run.model_dump(mode="json")
+
+
+def note_finished(item: MapItem, run: RetrievalRun) -> None:
+    """Tell whoever waits for the whole plan that this run is over; a lone run's end is the workflow's."""
+    try:
+        wiring.run_notes(settings()).put(item.execution, run, item.total)
+    except Exception as error:  # the run itself is whole, and the workflow's end tells of it as well
+        logger.warning("run not noted", session_id=item.session_id, error=type(error).__name__)

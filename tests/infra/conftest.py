@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,8 @@ def use_bundled_node() -> None:
 
 use_bundled_node()
 
-from tests.infra.template import StackTemplate, synthesize  # noqa: E402  # imports the CDK, which needs node
+from infra.stages import STAGES  # noqa: E402  # imports the CDK, which needs node
+from tests.infra.template import StackTemplate, synthesize  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +50,13 @@ def dev(tmp_path_factory: pytest.TempPathFactory, built_layers: Path) -> StackTe
 @pytest.fixture(scope="session")
 def prod(tmp_path_factory: pytest.TempPathFactory, built_layers: Path) -> StackTemplate:
     return synthesize("prod", tmp_path_factory.mktemp("prod"), built_layers)
+
+
+@pytest.fixture
+def optional_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stage ``dev`` with the models that are off in every stage as it is delivered."""
+    stage = replace(STAGES["dev"], reranker="bedrock", research_planner="bedrock", kb_chooser="bedrock")
+    monkeypatch.setitem(STAGES, "dev", stage)
 
 
 @pytest.fixture(params=["local", "dev", "prod"])

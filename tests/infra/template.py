@@ -54,14 +54,21 @@ class StackTemplate:
         (found,) = [resources for actions, resources in self.allowed(function) if action in actions]
         return found
 
+    def conditions(self, function: str, action: str) -> list[Resource]:
+        """Under which condition the function may do ``action``, statement by statement; empty for none."""
+        role = self.function(function)["Role"]["Fn::GetAtt"][0]
+        statements = self._statements(role)
+        return [each.get("Condition", {}) for each in statements if action in listed(each["Action"])]
+
     def granted_to(self, role: str) -> list[tuple[set[str], list[str]]]:
-        policies = self.of_type("AWS::IAM::Policy").values()
         return [
             (set(listed(statement["Action"])), [text(each) for each in listed(statement["Resource"])])
-            for policy in policies
-            if {"Ref": role} in policy["Roles"]
-            for statement in policy["PolicyDocument"]["Statement"]
+            for statement in self._statements(role)
         ]
+
+    def _statements(self, role: str) -> list[Resource]:
+        policies = [each for each in self.of_type("AWS::IAM::Policy").values() if {"Ref": role} in each["Roles"]]
+        return [statement for policy in policies for statement in policy["PolicyDocument"]["Statement"]]
 
     def actions(self, function: str, service: str) -> set[str]:
         """The actions of one service that the function may call, without the service's prefix."""

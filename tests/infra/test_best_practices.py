@@ -28,3 +28,8 @@ def findings(stage: str, outdir: Path, built_layers: Path) -> list[dict[str, Any
 @pytest.mark.parametrize("stage", ["dev", "prod"])
 def test_no_finding_is_left_open(stage: str, tmp_path: Path, built_layers: Path) -> None:
     assert findings(stage, tmp_path, built_layers) == []
+
+
+@pytest.mark.usefixtures("optional_models")
+def test_no_finding_is_left_open_with_the_optional_models(tmp_path: Path, built_layers: Path) -> None:
+    assert findings("dev", tmp_path, built_layers) == []

@@ -22,8 +22,6 @@ SETTINGS: dict[str, type[Settings]] = {
 }
 # The laptop sets these through the shell; in AWS they are for other chat models than Bedrock's.
 LEFT_TO_DEFAULTS = {
-    "CLEW_BEDROCK_REGION",
-    "CLEW_BEDROCK_PROFILE",
     "CLEW_OPENAI_BASE_URL",
     "CLEW_OPENAI_MODEL",
     "CLEW_OPENAI_API_KEY_SECRET",
@@ -55,6 +53,14 @@ def test_settings_load_from_the_environment_and_describe_the_stage(
         "embedder": stage.embedder,
         "chat_model": stage.chat_model,
         "bedrock_model_id": stage.bedrock_model_id,
+        "bedrock_region": "",
+        "bedrock_profile": "",
+        "reranker": stage.reranker,
+        "reranker_model_id": stage.reranker_model_id,
+        "research_planner": stage.research_planner,
+        "research_planner_model_id": stage.research_planner_model_id,
+        "kb_chooser": stage.kb_chooser,
+        "kb_chooser_model_id": stage.kb_chooser_model_id,
         "identity": stage.identity,
         "kb_auto_route": stage.kb_auto_route,
     }

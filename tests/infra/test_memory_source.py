@@ -5,7 +5,15 @@ from typing import Any
 
 import pytest
 
-from clew.table_keys import feedback_key, head_key, knowledge_base_key, message_key, pending_key, session_key
+from clew.table_keys import (
+    feedback_key,
+    head_key,
+    knowledge_base_key,
+    message_key,
+    pending_key,
+    run_note_key,
+    session_key,
+)
 from tests.infra.template import StackTemplate
 
 
@@ -54,9 +62,10 @@ def test_only_new_messages_pass_the_filter(mapping: dict[str, Any]) -> None:
         feedback_key(conversation, 7),
         session_key("t", "u", "s"),
         knowledge_base_key("t", "movie"),
+        run_note_key("e", "movie:graph_agent:retrieve_only"),
     ]
     passes = [
         key.pk.startswith(wanted["pk"]) and key.sk.startswith(wanted["sk"])
         for key in (message_key(conversation, 7), *others)
     ]
-    assert passes == [True, False, False, False, False, False]
+    assert passes == [True, *(False for _ in others)]

@@ -1,9 +1,12 @@
 """Least privilege: each role grants what its function calls, on the resources that it calls."""
 
+from pathlib import Path
+
 import pytest
 
+from clew.table_keys import run_note_key
 from infra.bedrock import invoke_model
-from tests.infra.template import FUNCTIONS, StackTemplate
+from tests.infra.template import FUNCTIONS, StackTemplate, synthesize
 
 # Services whose actions cannot be bound to a resource.
 UNBOUND = {
@@ -47,7 +50,7 @@ def test_logs_are_written_to_the_functions_own_group(name: str, stack: StackTemp
     ("name", "actions"),
     [
         ("router", READ),
-        ("retrieval", set()),
+        ("retrieval", {"PutItem"}),
         ("answer", READ | WRITE),
         ("api", READ | WRITE | {"BatchGetItem", "BatchWriteItem"}),
         ("memory", READ | {"UpdateItem"} | STREAM),
@@ -55,6 +58,14 @@ def test_logs_are_written_to_the_functions_own_group(name: str, stack: StackTemp
 )
 def test_table_actions(name: str, actions: set[str], stack: StackTemplate) -> None:
     assert stack.actions(name, "dynamodb") == actions
+
+
+def test_retrieval_writes_notes_of_runs_and_nothing_else(stack: StackTemplate) -> None:
+    (condition,) = stack.conditions("retrieval", "dynamodb:PutItem")
+    assert condition == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["RUN#*"]}}
+    assert run_note_key("e1", "movie:graph_agent:retrieve_only").pk.startswith("RUN#")
+    (table,) = stack.of_type("AWS::DynamoDB::GlobalTable")
+    assert stack.resources("retrieval", "dynamodb:PutItem") == [f"<{table}.Arn>"]
 
 
 def test_only_retrieval_reads_a_secret_and_only_the_graphs(stack: StackTemplate) -> None:
@@ -89,6 +100,39 @@ def test_inference_profile_needs_the_profile_and_its_model_in_every_region(dev: 
     assert profile.endswith(f":inference-profile/{dev.stage.bedrock_model_id}")
     base = dev.stage.bedrock_model_id.removeprefix("global.")
     assert model == f"arn:<AWS::Partition>:bedrock:*::foundation-model/{base}"
+
+
+@pytest.mark.usefixtures("optional_models")
+def test_models_that_choose_rerank_and_plan_are_allowed_where_the_stage_has_them(
+    tmp_path: Path, built_layers: Path
+) -> None:
+    stack = synthesize("dev", tmp_path, built_layers)
+    embedding = f"<AWS::Region>::foundation-model/{stack.stage.embedding_model_id}"
+
+    environment = stack.environment("retrieval")
+    assert (environment["CLEW_RERANKER"], environment["CLEW_RESEARCH_PLANNER"]) == ("bedrock", "bedrock")
+    assert stack.actions("retrieval", "bedrock") == {"InvokeModel", "Rerank"}
+    assert stack.resources("retrieval", "bedrock:Rerank") == ["*"]
+    assert {arn.partition(":bedrock:")[2] for arn in stack.resources("retrieval", "bedrock:InvokeModel")} == {
+        embedding,
+        "<AWS::Region>::foundation-model/amazon.rerank-v1:0",
+        *language_model(stack.stage.research_planner_model_id),
+    }
+
+    assert stack.environment("router")["CLEW_KB_CHOOSER"] == "bedrock"
+    assert stack.actions("router", "bedrock") == {"InvokeModel"}
+    assert {arn.partition(":bedrock:")[2] for arn in stack.resources("router", "bedrock:InvokeModel")} == {
+        embedding,
+        *language_model(stack.stage.kb_chooser_model_id),
+    }
+
+
+def language_model(profile: str) -> set[str]:
+    """What a role may call for an inference profile of all regions: ARNs from the region on."""
+    return {
+        f"<AWS::Region>:<AWS::AccountId>:inference-profile/{profile}",
+        f"*::foundation-model/{profile.removeprefix('global.')}",
+    }
 
 
 def test_foundation_model_is_allowed_in_the_stacks_region_alone() -> None:

@@ -75,6 +75,8 @@ def test_each_branch_is_told_its_run_and_the_question(states: dict[str, Any]) ->
         "query.$": "$.message",
         "tenant_id.$": "$.tenant_id",
         "session_id.$": "$.session_id",
+        "execution.$": "$$.Execution.Name",
+        "total.$": "States.ArrayLength($.route.decision.plan)",
     }
 
 
@@ -88,7 +90,17 @@ def test_transient_errors_are_tried_again_soon_and_few_times(states: dict[str, A
 
 
 def test_a_branch_takes_no_longer_than_its_function(branch: dict[str, Any], stack: StackTemplate) -> None:
-    assert branch["Retrieve"]["TimeoutSeconds"] == stack.function("retrieval")["Timeout"] == 20
+    assert branch["Retrieve"]["TimeoutSeconds"] == stack.function("retrieval")["Timeout"]
+
+
+def test_a_worker_that_hangs_in_every_attempt_costs_the_others_nothing(
+    states: dict[str, Any], branch: dict[str, Any], stack: StackTemplate
+) -> None:
+    (retry,) = branch["Retrieve"]["Retry"]
+    attempts = retry["MaxAttempts"] + 1
+    waiting = sum(min(retry["IntervalSeconds"] * retry["BackoffRate"] ** n, 4) for n in range(retry["MaxAttempts"]))
+    longest = states["Route"]["TimeoutSeconds"] + attempts * branch["Retrieve"]["TimeoutSeconds"] + waiting
+    assert longest <= stack.workflow()["TimeoutSeconds"]
 
 
 def test_failing_branch_becomes_a_run_with_an_error(branch: dict[str, Any]) -> None:

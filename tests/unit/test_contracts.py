@@ -10,7 +10,12 @@ import pytest
 
 import clew
 from clew.retrieval.agent import Agent
-from clew.retrieval.pool import AVAILABLE
+from clew.retrieval.agents.deep_research_agent import DeepResearchAgent
+from clew.retrieval.agents.fusion_agent import FusionAgent
+from clew.retrieval.agents.graph_agent import GraphAgent
+from clew.retrieval.agents.hybrid_agent import HybridAgent
+from clew.retrieval.agents.naive_rag_agent import NaiveRagAgent
+from clew.routing.worker_name import AGENT_TYPES
 
 PACKAGE = Path(clew.__file__).parent
 ROOT = Path(__file__).parents[2]
@@ -33,6 +38,8 @@ FRAMEWORKS = {
     "ministack",
     "arcadedb",
 }
+AGENTS = [NaiveRagAgent, GraphAgent, HybridAgent, FusionAgent, DeepResearchAgent]
+
 # Names of the systems that this one replaces: agents answered, streamed and remembered by themselves there.
 FORBIDDEN = {"ask", "ask_stream", "ask_with_trace", "checkpointer", "MemorySaver"}
 
@@ -74,15 +81,19 @@ def test_nothing_answers_streams_or_remembers_behind_the_turns_back() -> None:
     }
 
 
-@pytest.mark.parametrize("agent_type", sorted(AVAILABLE))
-def test_an_agent_has_one_public_method(agent_type: str) -> None:
-    agent = AVAILABLE[agent_type]
+def test_every_type_of_the_contract_is_an_agent() -> None:
+    assert {agent.agent_type for agent in AGENTS} == set(AGENT_TYPES)
+
+
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.agent_type)
+def test_an_agent_has_one_public_method(agent: type) -> None:
     public = {name for name, member in inspect.getmembers(agent, callable) if not name.startswith("_")}
     assert public == {"retrieve_with_trace"}
     wanted = list(inspect.signature(Agent.retrieve_with_trace).parameters)
-    assert list(inspect.signature(agent.retrieve_with_trace).parameters) == wanted == ["self", "query", "thread_id"]
-    assert not inspect.iscoroutinefunction(agent.retrieve_with_trace)
-    assert not inspect.isgeneratorfunction(agent.retrieve_with_trace)
+    method = inspect.getattr_static(agent, "retrieve_with_trace")
+    assert list(inspect.signature(method).parameters) == wanted == ["self", "query", "thread_id"]
+    assert not inspect.iscoroutinefunction(method)
+    assert not inspect.isgeneratorfunction(method)
 
 
 def test_every_room_is_looked_at() -> None:

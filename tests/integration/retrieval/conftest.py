@@ -30,9 +30,14 @@ def library(engine: Engine) -> Iterator[Library]:
         yield Library(engine, profiles_table(boto3.Session()))
 
 
+@pytest.fixture(scope="session")
+def embedder() -> RememberingEmbedder:
+    """One for all engines: they are given the same texts."""
+    return RememberingEmbedder()
+
+
 @pytest.fixture(scope="package")
-def demo(engine: Engine, library: Library) -> Demo:
-    embedder = RememberingEmbedder()
+def demo(engine: Engine, library: Library, embedder: RememberingEmbedder) -> Demo:
     tenant = engine.namespace().tenant_id
     for profile in sorted(ROOT.glob("demo/*/profile.toml")):
         summary = KnowledgeBaseSummary(**tomllib.loads(profile.read_text(encoding="utf-8")))

@@ -1,4 +1,4 @@
-"""From a question to a quoted answer on the demo: found, merged, and said."""
+"""From a question to a quoted answer on the demo: planned, found, merged, and said."""
 
 from collections.abc import Callable
 
@@ -9,6 +9,7 @@ from clew.models.extractive.extractive_chat import ExtractiveChat
 from clew.models.extractive.wording import no_answer
 from clew.retrieval.evidence import Passage
 from clew.retrieval.merge import merge
+from clew.routing.planning import make_plan
 from clew.text.language import detect_language
 from tests.integration.retrieval.demo import Demo, demo_questions
 
@@ -27,7 +28,8 @@ UNANSWERABLE = [
 
 
 async def answer(demo: Demo, kb: str, question: str) -> tuple[str, tuple[Passage, ...]]:
-    evidence = tuple(merge([demo.run(kb, "graph_agent", question)]))
+    runs = [demo.run(kb, spec.agent_type, question) for spec in make_plan(question, (kb,), None).runs]
+    evidence = merge(runs).passages
     prompt = Prompt(question, question, detect_language(question), evidence)
     deltas = [delta async for delta in ExtractiveChat(demo.embedder).stream(prompt)]
     return "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)), evidence

@@ -12,15 +12,15 @@ from clew.knowledge.documents import Document
 from clew.local.ports import free_port
 from clew.retrieval.evidence import Passage, RetrievalRun
 from clew.retrieval.graph_reader import GraphReader
-from clew.retrieval.pool import AVAILABLE, AgentPool
+from clew.retrieval.pool import AgentPool
 from clew.retrieval.run import run_worker
 from clew.routing.decision import RagRunSpec
-from clew.routing.worker_name import build_worker_name
+from clew.routing.worker_name import AGENT_TYPES, build_worker_name
 from tests.integration.graph.engines import Engine
 from tests.integration.graph.library import Library
 from tests.integration.graph.term_embedder import TermEmbedder
 
-AGENTS = sorted(AVAILABLE)
+AGENTS = AGENT_TYPES
 FILMS = [
     Document(
         "inception", "Inception (盗梦空间)", "Christopher Nolan directed Inception. Hans Zimmer scored Inception."
@@ -95,13 +95,13 @@ def test_every_agent_finds_what_the_question_is_about(
 ) -> None:
     found = run(pool, agent, question)
     assert document in ids(found.passages)
-    assert all(passage.found_by == (agent,) for passage in found.passages)
+    assert all(passage.found_by[0] == agent for passage in found.passages)
     assert [passage.score for passage in found.passages] == sorted((p.score for p in found.passages), reverse=True)
 
 
 def test_the_graph_agent_walks_to_what_the_question_does_not_name(pool: AgentPool) -> None:
     found = run(pool, "graph_agent", "Where was the composer of Inception born?")
-    assert "Inception" in {entity.name for entity in found.linked}
+    assert "Inception" in {entity.name for entity in found.reference.linked}
     (zimmer,) = [passage for passage in found.passages if passage.document_id == "zimmer"]
     assert "Hans Zimmer" in {hop.target for hop in zimmer.path} | {hop.source for hop in zimmer.path}
 

@@ -14,7 +14,8 @@ from clew.answering.usage import Usage
 from clew.conversation.message import Message
 from clew.conversation.store import ConversationStore
 from clew.knowledge.registry import KnowledgeBaseRegistry
-from clew.retrieval.evidence import EntityRef, Passage, RetrievalRun, RunError
+from clew.retrieval.evidence import EntityRef, Passage, Reference, RetrievalRun, RunError
+from clew.retrieval.run_notes import RunNotes
 from clew.routing.decision import RagRunSpec, RouteDecision
 from clew.routing.knowledge_base import KnowledgeBaseProfile
 
@@ -53,7 +54,8 @@ def run(worker_name: str = WORKER, *, error: str = "") -> RetrievalRun:
     if error:
         problem = RunError(type=error, message="The worker failed.")
         return RetrievalRun(worker_name=worker_name, agent_type=agent_type, error=problem)
-    return RetrievalRun(worker_name=worker_name, agent_type=agent_type, passages=PASSAGES, linked=(INCEPTION,))
+    reference = Reference(linked=(INCEPTION,))
+    return RetrievalRun(worker_name=worker_name, agent_type=agent_type, passages=PASSAGES, reference=reference)
 
 
 def found(*runs: RetrievalRun) -> LookupResult:
@@ -74,14 +76,16 @@ def found(*runs: RetrievalRun) -> LookupResult:
 
 
 class Workflow:
-    """Answers every lookup alike, or breaks."""
+    """Answers every lookup alike, or breaks; its workers leave no notes."""
 
     def __init__(self, outcome: LookupResult | BaseException) -> None:
         self.asked: list[LookupInput] = []
+        self.executions: list[str] = []
         self.outcome = outcome
 
-    def run(self, lookup: LookupInput) -> LookupResult:
+    def run(self, lookup: LookupInput, execution: str) -> LookupResult:
         self.asked.append(lookup)
+        self.executions.append(execution)
         if isinstance(self.outcome, BaseException):
             raise self.outcome
         return self.outcome
@@ -122,6 +126,7 @@ class Stage:
             "store": lambda tenant_id: ConversationStore(self.table, tenant_id),
             "knowledge_bases": lambda tenant_id: KnowledgeBaseRegistry(self.table, tenant_id),
             "workflow": lambda: self.workflow,
+            "notes": lambda: RunNotes(self.table),
             "model": lambda: self.model,
         }
         return Turn(**(parts | replaced))

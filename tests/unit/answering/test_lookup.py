@@ -33,8 +33,8 @@ def answering(stub: Stubber, **fields: Any) -> RetrievalWorkflow:
 def test_the_input_is_what_the_workflow_expects(stub: Stubber) -> None:
     sent: list[dict[str, Any]] = []
     stub.client.meta.events.register("provide-client-params.stepfunctions.*", lambda params, **_: sent.append(params))
-    answering(stub, output=found(run()).model_dump_json()).run(ASKED)
-    assert sent[0]["stateMachineArn"] == ARN
+    answering(stub, output=found(run()).model_dump_json()).run(ASKED, "e1")
+    assert (sent[0]["stateMachineArn"], sent[0]["name"]) == (ARN, "e1")
     assert json.loads(sent[0]["input"]) == {
         "tenant_id": "acme",
         "session_id": "s1",
@@ -46,7 +46,7 @@ def test_the_input_is_what_the_workflow_expects(stub: Stubber) -> None:
 
 def test_the_output_is_the_decision_with_its_runs(stub: Stubber) -> None:
     wanted = found(run(), run("movie:naive_rag_agent:retrieve_only", error="GraphError"))
-    assert answering(stub, output=wanted.model_dump_json()).run(ASKED) == wanted
+    assert answering(stub, output=wanted.model_dump_json()).run(ASKED, "e1") == wanted
 
 
 def test_what_the_workflow_makes_of_a_failed_branch_is_a_run_with_an_error(stub: Stubber) -> None:
@@ -59,7 +59,7 @@ def test_what_the_workflow_makes_of_a_failed_branch_is_a_run_with_an_error(stub:
         "took_ms": 0,
         "error": {"type": "Lambda.Unknown", "message": "The worker failed."},
     }
-    (failed,) = answering(stub, output=json.dumps(output)).run(ASKED).runs
+    (failed,) = answering(stub, output=json.dumps(output)).run(ASKED, "e1").runs
     assert failed.error is not None
     assert failed.error.type == "Lambda.Unknown"
 
@@ -68,7 +68,7 @@ def test_what_the_workflow_makes_of_a_failed_branch_is_a_run_with_an_error(stub:
 def test_an_execution_that_failed_tells_its_error_and_not_its_cause(stub: Stubber, status: str) -> None:
     workflow = answering(stub, status=status, error="States.TaskFailed", cause="secret trace")
     with pytest.raises(WorkflowError) as caught:
-        workflow.run(ASKED)
+        workflow.run(ASKED, "e1")
     assert caught.value.error == "States.TaskFailed"
     assert "secret" not in str(caught.value)
 
@@ -76,7 +76,7 @@ def test_an_execution_that_failed_tells_its_error_and_not_its_cause(stub: Stubbe
 @pytest.mark.parametrize("output", ["", "[]", "{}", '{"decision": 7}', "not json", '{"runs": []}'])
 def test_an_answer_that_cannot_be_read_is_the_workflows_error(stub: Stubber, output: str) -> None:
     with pytest.raises(WorkflowError):
-        answering(stub, output=output).run(ASKED)
+        answering(stub, output=output).run(ASKED, "e1")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_refusal_to_start_is_told_apart_without_names_of_ours(
 ) -> None:
     stub.add_client_error("start_sync_execution", code, f"User may not start {ARN}")
     with pytest.raises(error) as caught:
-        RetrievalWorkflow(stub.client, ARN).run(ASKED)
+        RetrievalWorkflow(stub.client, ARN).run(ASKED, "e1")
     assert "arn:" not in str(caught.value)
 
 
@@ -103,4 +103,4 @@ def test_silence_is_the_workflows_error(stub: Stubber) -> None:
 
     stub.client.meta.events.register_first("before-call.stepfunctions.StartSyncExecution", fail)
     with pytest.raises(WorkflowError):
-        answering(stub, output="{}").run(ASKED)
+        answering(stub, output="{}").run(ASKED, "e1")

@@ -1,10 +1,18 @@
 """A turn that goes well: its events in order, what it stores, what it passes on."""
 
+import re
+import threading
 from itertools import pairwise
 
+import pytest
+
+from clew.answering import following
 from clew.answering.citations import cited
 from clew.answering.events import Done, DoneContent, Event, ExecutionLog, Progress, Start, Token
-from tests.unit.answering.stage import GENERAL, PASSAGES, WORKER, Model, Stage, found, run, statuses
+from clew.answering.lookup import LookupInput, LookupResult
+from clew.errors import StoreUnavailableError
+from clew.retrieval.run_notes import RunNotes
+from tests.unit.answering.stage import GENERAL, PASSAGES, WORKER, Model, Stage, Workflow, found, request, run, statuses
 
 
 def done(events: list[Event]) -> DoneContent:
@@ -36,6 +44,57 @@ async def test_progress_tells_of_each_worker(stage: Stage) -> None:
         ("graph_agent", 2, None),
         ("naive_rag_agent", None, "GraphUnavailableError"),
     ]
+
+
+async def test_progress_tells_of_a_worker_before_the_others_are_done(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "FIRST_READ", 0.01)
+    first, last = run("movie:naive_rag_agent:retrieve_only"), run()
+    seen = threading.Event()
+
+    class Noting(Workflow):
+        """Its first worker leaves a note, and its last does not finish before the client has seen that."""
+
+        def run(self, lookup: LookupInput, execution: str) -> LookupResult:
+            RunNotes(stage.table).put(execution, first, 2)
+            assert seen.wait(20)
+            return super().run(lookup, execution)
+
+    stage.workflow = Noting(found(last, first))
+    told = []
+    async for event in stage.turn().stream(request("Who directed Inception?")):
+        if isinstance(event, Progress) and event.content.agent_type:
+            told.append((event.content.agent_type, event.content.completed, event.content.total))
+            seen.set()
+    assert told == [("naive_rag_agent", 1, 2), ("graph_agent", 2, 2)]
+    assert isinstance(event, Done)
+
+
+async def test_notes_that_cannot_be_read_are_no_trouble(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "FIRST_READ", 0.01)
+    tried = threading.Event()
+
+    def notes() -> RunNotes:
+        tried.set()
+        raise StoreUnavailableError("The table cannot be reached.")
+
+    class Slow(Workflow):
+        def run(self, lookup: LookupInput, execution: str) -> LookupResult:
+            assert tried.wait(20)
+            return super().run(lookup, execution)
+
+    stage.workflow = Slow(found(run()))
+    events = await stage.events(turn=stage.turn(notes=notes))
+    assert statuses(events)[-1] == "done"
+    assert [e.content.completed for e in events if isinstance(e, Progress) and e.content.agent_type] == [1]
+
+
+async def test_no_two_look_ups_share_their_notes(stage: Stage) -> None:
+    await stage.events()
+    await stage.events()
+    assert len(set(stage.workflow.executions)) == 2
+    assert all(re.fullmatch("[0-9a-f]{32}", each) for each in stage.workflow.executions)
 
 
 async def test_done_carries_what_the_client_needs_next(stage: Stage) -> None:
@@ -184,8 +243,6 @@ async def test_the_model_is_made_after_the_first_event(stage: Stage) -> None:
     def workflow() -> object:
         made.append("workflow")
         return stage.workflow
-
-    from tests.unit.answering.stage import request
 
     events = stage.turn(model=model, workflow=workflow).stream(request("Who directed Inception?"))
     assert isinstance(await anext(events), Start)

@@ -85,13 +85,6 @@ async def test_when_every_worker_failed_that_is_the_error(stage: Stage) -> None:
     assert [message.role for message in stage.stored()] == ["user"]
 
 
-async def test_an_agent_that_does_not_run_yet_is_told_as_such(stage: Stage) -> None:
-    stage.workflow.outcome = found(run("movie:deep_research_agent:retrieve_only", error="AgentNotAvailableError"))
-    failed, _ = await ended(stage)
-    assert failed.type == TYPE_PREFIX + "agent-not-available"
-    assert "deep_research_agent" in failed.message
-
-
 @pytest.mark.parametrize(
     ("error", "slug"),
     [

@@ -46,7 +46,7 @@ class Workflow:
         self.asked: list[LookupInput] = []
         self.may_answer: asyncio.Event | None = None
 
-    def run(self, lookup: LookupInput) -> LookupResult:
+    def run(self, lookup: LookupInput, execution: str) -> LookupResult:
         self.asked.append(lookup)
         if self.may_answer:
             asyncio.run_coroutine_threadsafe(self.may_answer.wait(), self.loop).result(30)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from mypy_boto3_dynamodb.service_resource import Table
 from pydantic import ValidationError
 
 from clew import wiring
@@ -16,11 +17,12 @@ from clew.errors import (
     ModelUnavailableError,
     ThrottledError,
 )
-from clew.retrieval.agent import trace
 from clew.retrieval.evidence import EntityRef, Passage, RetrievalRun, Trace
 from clew.retrieval.graph_reader import GraphReader
-from clew.retrieval.pool import AVAILABLE, AgentPool
-from clew.routing.worker_name import AGENT_TYPES, WorkerName
+from clew.retrieval.pool import AgentPool
+from clew.retrieval.run_notes import RunNote, RunNotes
+from clew.retrieval.trace import trace
+from clew.routing.worker_name import WorkerName
 from clew.text.embedding import Vector
 
 ENVIRONMENT = {"CLEW_NEO4J_SECRET": "clew/dev/neo4j", "CLEW_GRAPH_ENGINE": "arcadedb", "CLEW_EMBEDDER": "e5"}
@@ -50,7 +52,7 @@ class Answering:
         if self._pool.error:
             raise self._pool.error
         passage = Passage(id="p1", document_id="d1", title="盗梦空间", text="Secret text.", score=0.5)
-        return trace("graph_agent", [passage], [EntityRef(id="e1", name="Inception")])
+        return trace("graph_agent", [passage], linked=[EntityRef(id="e1", name="Inception")])
 
 
 class NoEmbedder:
@@ -94,7 +96,7 @@ def test_the_answer_is_a_run_as_json(run: Any, pool: Pool) -> None:
     assert json.loads(json.dumps(answer)) == answer
     read = RetrievalRun.model_validate(answer)
     assert [passage.id for passage in read.passages] == ["p1"]
-    assert [entity.name for entity in read.linked] == ["Inception"]
+    assert [entity.name for entity in read.reference.linked] == ["Inception"]
     assert read.error is None
     assert pool.asked == [("movie:graph_agent:retrieve_only", SECRET, "s1")]
 
@@ -118,14 +120,6 @@ def test_what_cannot_succeed_later_is_an_error_entry_and_the_plan_goes_on(run: A
     assert (answer.passages, answer.worker_name) == ((), "movie:graph_agent:retrieve_only")
 
 
-@pytest.mark.parametrize("agent_type", [each for each in AGENT_TYPES if each not in AVAILABLE])
-def test_a_worker_that_does_not_run_yet_is_an_error_entry(run: Any, agent_type: str) -> None:
-    answer = RetrievalRun.model_validate(run(f"movie:{agent_type}:retrieve_only"))
-    assert answer.error is not None
-    assert answer.error.type == "AgentNotAvailableError"
-    assert "not available yet" in answer.error.message
-
-
 @pytest.mark.parametrize(
     ("worker_name", "error"),
     [
@@ -138,6 +132,48 @@ def test_a_name_that_names_no_worker_is_an_error_entry(run: Any, worker_name: st
     answer = RetrievalRun.model_validate(run(worker_name))
     assert answer.error is not None
     assert answer.error.type == error
+
+
+TOGETHER = {"execution": "e1", "total": 2}
+
+
+def test_a_run_of_several_is_noted_for_who_waits_for_all(run: Any, table: Table) -> None:
+    run(**TOGETHER)
+    assert RunNotes(table).finished("e1") == [
+        RunNote(worker_name="movie:graph_agent:retrieve_only", agent_type="graph_agent", retrieval_count=1, total=2)
+    ]
+
+
+def test_a_failed_run_of_several_is_noted_as_failed(run: Any, pool: Pool, table: Table) -> None:
+    pool.error = GraphError("The knowledge graph refused a query.")
+    run(**TOGETHER)
+    (note,) = RunNotes(table).finished("e1")
+    assert note.error == "GraphError"
+
+
+@pytest.mark.parametrize("alone", [{"execution": "e1", "total": 1}, {}], ids=["one of one", "not told"])
+def test_a_run_that_is_alone_writes_nothing(run: Any, table: Table, alone: dict[str, Any]) -> None:
+    run(**alone)
+    assert table.scan()["Items"] == []
+
+
+def test_a_run_that_will_be_tried_again_is_not_noted(run: Any, pool: Pool, table: Table) -> None:
+    pool.error = GraphUnavailableError("x")
+    with pytest.raises(GraphUnavailableError):
+        run(**TOGETHER)
+    assert table.scan()["Items"] == []
+
+
+def test_a_run_that_cannot_be_noted_is_whole_all_the_same(
+    run: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise ThrottledError("The table is asked for too much.")  # as a worker's error it would be tried again
+
+    monkeypatch.setattr(RunNotes, "put", broken)
+    assert RetrievalRun.model_validate(run(**TOGETHER)).error is None
+    (warning,) = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "WARNING" in line]
+    assert (warning["message"], warning["error"]) == ("run not noted", "ThrottledError")
 
 
 def test_an_error_that_is_not_ours_is_not_hidden(run: Any, pool: Pool) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from clew.retrieval.evidence import EntityRef, Hop, Passage, RetrievalRun
+from clew.retrieval.evidence import EntityRef, Fact, Hop, Passage, Reference, RetrievalRun
 
 
 @pytest.fixture
@@ -18,6 +18,7 @@ def make_run() -> Callable[..., RetrievalRun]:
         text: str = "Some text.",
         paths: tuple[str, ...] = (),
         linked: tuple[EntityRef, ...] = (),
+        facts: tuple[Fact, ...] = (),
     ) -> RetrievalRun:
         hop = Hop(source="a", relation="CO_MENTION", target="b")
         passages = tuple(
@@ -33,6 +34,7 @@ def make_run() -> Callable[..., RetrievalRun]:
             for name, score in (scores or {}).items()
         )
         worker_name = f"kb:{agent_type}:retrieve_only"
-        return RetrievalRun(worker_name=worker_name, agent_type=agent_type, passages=passages, linked=linked)
+        reference = Reference(linked=linked, facts=facts)
+        return RetrievalRun(worker_name=worker_name, agent_type=agent_type, passages=passages, reference=reference)
 
     return make

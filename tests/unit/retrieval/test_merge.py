@@ -5,11 +5,17 @@ from collections.abc import Callable
 
 import pytest
 
-from clew.retrieval.evidence import EntityRef, RetrievalRun
-from clew.retrieval.merge import MAX_CHARACTERS, MAX_PASSAGES, linked_entities, merge
+from clew.retrieval.evidence import EntityRef, Evidence, Fact, Passage, RetrievalRun
+from clew.retrieval.merge import MAX_PASSAGES, MAX_TOKENS
+from clew.retrieval.merge import merge as merged_evidence
 from clew.routing.worker_name import AGENT_TYPES
+from clew.text.tokens import estimate_tokens
 
 MakeRun = Callable[..., RetrievalRun]
+
+
+def merge(runs: list[RetrievalRun]) -> list[Passage]:
+    return list(merged_evidence(runs).passages)
 
 
 def test_nothing_found_is_an_empty_list(make_run: MakeRun) -> None:
@@ -71,19 +77,69 @@ def test_the_same_runs_in_any_order_are_ranked_alike(make_run: MakeRun) -> None:
         assert [(each.id, each.score) for each in merge(runs)] == first
 
 
-def test_it_is_bounded_in_number_and_length(make_run: MakeRun) -> None:
+def test_a_list_of_words_and_meaning_does_not_outvote_the_graph(make_run: MakeRun) -> None:
+    """The second hop is found by the graph alone; weighed alike, what the others agree on would push it out."""
+    graph = make_run("graph_agent", {"hop": 1.0, "a": 0.5, "z": 0.0})
+    words = make_run("naive_rag_agent", {"b": 1.0, "a": 0.4, "c": 0.0})
+    assert [passage.id for passage in merge([graph, words])][:1] == ["hop"]
+    ranked = [passage.id for passage in merge([graph, words])]
+    assert ranked.index("hop") < ranked.index("b")
+
+
+def test_it_is_bounded_in_number_and_tokens(make_run: MakeRun) -> None:
     many = {f"p{number:03}": float(number) for number in range(100)}
     assert len(merge([make_run("graph_agent", many), make_run("naive_rag_agent", many)])) == MAX_PASSAGES
-    long = merge([make_run("graph_agent", many, text="x" * 4_000)])
-    assert 0 < sum(len(passage.text) for passage in long) <= MAX_CHARACTERS
-    assert long[0].id == "p099"
+    for text in ("word " * 800, "字" * 900):
+        kept = merge([make_run("graph_agent", many, text=text)])
+        assert 1 < len(kept) < MAX_PASSAGES
+        assert sum(estimate_tokens(passage.text) for passage in kept) <= MAX_TOKENS
+        assert kept[0].id == "p099"
+
+
+def test_a_budget_of_the_callers_holds(make_run: MakeRun) -> None:
+    runs = [make_run("graph_agent", {"a": 3.0, "b": 2.0, "c": 1.0}, text="x" * 400)]
+    assert [len(merged_evidence(runs, max_tokens).passages) for max_tokens in (50, 250, 1_000)] == [1, 2, 3]
+
+
+def test_a_passage_that_does_not_fit_is_passed_over_for_shorter_ones(make_run: MakeRun) -> None:
+    long = make_run("graph_agent", {"a": 3.0, "b": 2.0}, text="x" * 4 * 2_500)
+    short = make_run("deep_research_agent", {"c": 0.5, "d": 0.0}, text="x" * 400)
+    assert [passage.id for passage in merge([long, short])] == ["a", "c", "d"]
 
 
 def test_one_passage_longer_than_all_may_be_is_still_evidence(make_run: MakeRun) -> None:
-    assert len(merge([make_run("graph_agent", {"a": 1.0, "b": 0.5}, text="x" * (MAX_CHARACTERS + 1))])) == 1
+    text = "x" * (4 * MAX_TOKENS + 4)
+    assert len(merge([make_run("graph_agent", {"a": 1.0, "b": 0.5}, text=text)])) == 1
 
 
 def test_linked_entities_stand_once(make_run: MakeRun) -> None:
     nolan, zimmer = EntityRef(id="e1", name="Nolan"), EntityRef(id="e2", name="Zimmer")
     runs = [make_run(linked=(nolan,)), make_run("naive_rag_agent", linked=(zimmer, nolan)), make_run()]
-    assert linked_entities(runs) == [nolan, zimmer]
+    assert merged_evidence(runs).reference.linked == (nolan, zimmer)
+
+
+def test_facts_stand_once_and_only_with_evidence_for_them(make_run: MakeRun) -> None:
+    stated = Fact(source="Inception", relation="DIRECTED_BY", target="Nolan", said="…", passage_ids=("a",))
+    unstated = Fact(source="Inception", relation="SCORED_BY", target="Zimmer", said="…", passage_ids=("gone",))
+    runs = [make_run(scores={"a": 1.0}, facts=(stated, unstated)), make_run(scores={"a": 1.0}, facts=(stated,))]
+    assert merged_evidence(runs).reference.facts == (stated,)
+
+
+def test_a_fact_that_two_workers_tell_is_told_as_the_first_of_them_tells_it(make_run: MakeRun) -> None:
+    def fact(target: str, said: str, *passage_ids: str) -> Fact:
+        return Fact(source="Inception", relation="CO_MENTION", target=target, said=said, passage_ids=passage_ids)
+
+    runs = [
+        make_run(scores={"a": 1.0, "b": 0.5}, facts=(fact("Nolan", "first", "a", "gone", "b"),)),
+        make_run(scores={"a": 1.0}, facts=(fact("Zimmer", "only", "a"), fact("Nolan", "second", "a"))),
+    ]
+    wanted = (fact("Nolan", "first", "a", "b"), fact("Zimmer", "only", "a"))
+    assert merged_evidence(runs).reference.facts == wanted
+
+
+def test_the_evidence_has_the_three_parts_of_an_agents_contract(make_run: MakeRun) -> None:
+    evidence = merged_evidence([make_run(scores={"a": 1.0, "b": 0.5})])
+    assert evidence.context == "a\nSome text.\n\nb\nSome text."
+    trace = evidence.as_trace()
+    assert [each["id"] for each in trace["retrieval_results"]] == ["a", "b"]
+    assert Evidence(passages=trace["retrieval_results"], reference=trace["reference"]) == evidence

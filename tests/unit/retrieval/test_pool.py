@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from clew.errors import AgentNotAvailableError, UnknownAgentTypeError
+from clew.errors import UnknownAgentTypeError
 from clew.retrieval.graph_reader import GraphReader
-from clew.retrieval.pool import AVAILABLE, AgentPool
+from clew.retrieval.pool import AgentPool
 from clew.routing.worker_name import AGENT_TYPES, WorkerName
 from clew.text.embedding import Vector
 
@@ -40,12 +40,12 @@ class Readers:
 
 def test_one_agent_serves_every_session_of_a_knowledge_base() -> None:
     pool = AgentPool(Readers(), NoEmbedder())
-    workers = [WorkerName(kb, agent) for kb in KBS for agent in AVAILABLE]
+    workers = [WorkerName(kb, agent) for kb in KBS for agent in AGENT_TYPES]
     first = {str(worker): pool.agent(worker) for worker in workers}
     for _ in range(200):  # sessions
         for worker in workers:
             assert pool.agent(worker) is first[str(worker)]
-    assert len(pool) == len(KBS) * len(AVAILABLE)
+    assert len(pool) == len(KBS) * len(AGENT_TYPES)
     assert len({id(agent) for agent in first.values()}) == len(first)
 
 
@@ -72,13 +72,10 @@ def test_threads_asking_at_once_get_the_same_agent() -> None:
         assert len(pool) == 1
 
 
-@pytest.mark.parametrize("agent_type", [each for each in AGENT_TYPES if each not in AVAILABLE])
-def test_a_known_type_that_does_not_run_yet_says_so(agent_type: str) -> None:
-    pool = AgentPool(Readers(), NoEmbedder())
-    with pytest.raises(AgentNotAvailableError, match="not available yet") as caught:
-        pool.agent(WorkerName("movie", agent_type))
-    assert all(available in str(caught.value) for available in AVAILABLE)
-    assert len(pool) == 0
+@pytest.mark.parametrize("agent_type", AGENT_TYPES)
+def test_each_type_has_its_agent(agent_type: str) -> None:
+    agent = AgentPool(Readers(), NoEmbedder()).agent(WorkerName("movie", agent_type))
+    assert agent.agent_type == agent_type  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("agent_type", ["", "oracle", "graph_agent "])
@@ -87,7 +84,3 @@ def test_an_unknown_type_is_refused_and_leaves_nothing_behind(agent_type: str) -
     with pytest.raises(UnknownAgentTypeError):
         pool.agent(WorkerName("movie", agent_type))
     assert len(pool) == 0
-
-
-def test_at_least_the_two_first_agents_run() -> None:
-    assert {"naive_rag_agent", "graph_agent"} <= set(AVAILABLE) <= set(AGENT_TYPES)

@@ -3,9 +3,9 @@
 import pytest
 
 from clew.errors import GraphUnavailableError, UnknownKnowledgeBaseError, WorkerNameError
-from clew.retrieval.agent import trace
 from clew.retrieval.evidence import EntityRef, Passage, Trace
 from clew.retrieval.run import run_worker
+from clew.retrieval.trace import trace
 from clew.routing.decision import RagRunSpec
 from clew.routing.worker_name import WorkerName
 
@@ -27,7 +27,7 @@ class Pool:
         if self._error:
             raise self._error
         passage = Passage(id="p", document_id="d", title="T", text="Text.", score=0.5)
-        return trace("graph_agent", [passage], [EntityRef(id="e", name="Inception")])
+        return trace("graph_agent", [passage], linked=[EntityRef(id="e", name="Inception")])
 
 
 def spec(worker_name: str, agent_type: str = "graph_agent") -> RagRunSpec:
@@ -41,7 +41,7 @@ def test_it_is_the_agents_evidence_in_the_shape_of_a_run() -> None:
     assert (run.worker_name, run.agent_type, run.error) == ("movie:graph_agent:retrieve_only", "graph_agent", None)
     assert [passage.id for passage in run.passages] == ["p"]
     assert run.passages[0].found_by == ("graph_agent",)
-    assert [entity.name for entity in run.linked] == ["Inception"]
+    assert [entity.name for entity in run.reference.linked] == ["Inception"]
     assert run.took_ms >= 0
 
 

@@ -6,11 +6,11 @@ ClewError
 │   │   └── MessageTooLongError    more characters than a request may carry
 │   ├── UnknownKnowledgeBaseError
 │   ├── UnknownAgentTypeError
-│   ├── AgentNotAvailableError     a known agent type that this version does not run
 │   ├── WorkerNameError
 │   ├── MessageTooLargeError       more bytes than an item of the table may carry
 │   ├── ConversationNotFoundError
 │   ├── MessageNotFoundError
+│   ├── EntityNotFoundError
 │   ├── DocumentError              a file or record that cannot be loaded
 │   └── ForbiddenError
 ├── TransientError                 the same call may succeed later
@@ -79,14 +79,6 @@ class UnknownAgentTypeError(CallerError):
         super().__init__(f"There is no agent type {agent_type!r}. Known: {', '.join(known)}.")
 
 
-class AgentNotAvailableError(CallerError):
-    """A known agent type that this version does not run yet."""
-
-    def __init__(self, agent_type: str, available: tuple[str, ...]) -> None:
-        self.agent_type = agent_type
-        super().__init__(f"{agent_type} is not available yet. Use one of: {', '.join(available)}.")
-
-
 class WorkerNameError(CallerError):
     """A worker name that is not ``{kb_prefix}:{agent_type}:retrieve_only`` or one of its short forms."""
 
@@ -114,6 +106,15 @@ class MessageNotFoundError(CallerError):
     def __init__(self, message_id: str) -> None:
         self.message_id = message_id
         super().__init__(f"There is no message {message_id!r} in this conversation.")
+
+
+class EntityNotFoundError(CallerError):
+    """No entity of the knowledge base has that name; ``suggestions`` are names that may have been meant."""
+
+    def __init__(self, name: str, kb_prefix: str, suggestions: list[str]) -> None:
+        self.suggestions = suggestions
+        told = f" Did you mean: {'; '.join(suggestions)}?" if suggestions else " Try the title of a document."
+        super().__init__(f"There is no entity {name[:140]!r} in {kb_prefix!r}.{told}")
 
 
 class DocumentError(CallerError):

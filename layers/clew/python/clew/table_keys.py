@@ -9,6 +9,7 @@ Access patterns:
     feedback on the messages of a page          Query      CONV#c                FEEDBACK# range
     the open follow-up question                 GetItem    CONV#c                PENDING
     a tenant's knowledge bases, or one          Query/Get  TENANT#t              KB#<prefix>
+    the finished workers of an execution        Query      RUN#<execution>       begins with WORKER#
 
 A conversation's id is a digest of tenant, user and session: the same three always give the same id,
 so that "create once" needs no lookup that two requests could race through. Ids from outside cannot
@@ -25,6 +26,8 @@ HEAD: Final = "HEAD"
 PENDING: Final = "PENDING"
 SESSION_PREFIX: Final = "SESSION#"
 KB_PREFIX: Final = "KB#"
+RUN_PREFIX: Final = "RUN#"
+WORKER_PREFIX: Final = "WORKER#"
 LAST_SEQ: Final = 9_999_999_999
 """The highest number that ten digits write."""
 
@@ -110,3 +113,11 @@ def tenant_pk(tenant_id: str) -> str:
 
 def knowledge_base_key(tenant_id: str, kb_prefix: str) -> Key:
     return Key(tenant_pk(tenant_id), KB_PREFIX + kb_prefix)
+
+
+def run_notes_pk(execution: str) -> str:
+    return RUN_PREFIX + execution
+
+
+def run_note_key(execution: str, worker_name: str) -> Key:
+    return Key(run_notes_pk(execution), WORKER_PREFIX + worker_name)

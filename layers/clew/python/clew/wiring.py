@@ -1,15 +1,18 @@
 """The composition root: which implementation stands behind a setting, made once per process."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from clew.errors import ConfigurationError
 from clew.settings import (
     AnswerSettings,
     ChatModelSettings,
+    ChooserSettings,
     EmbedderSettings,
     GraphSettings,
     IngestSettings,
+    PlannerSettings,
+    RerankerSettings,
     RetrievalSettings,
     TableSettings,
 )
@@ -23,22 +26,36 @@ if TYPE_CHECKING:
     from clew.conversation.store import ConversationStore
     from clew.graph.connection import Graph
     from clew.graph.schema import Schema
+    from clew.knowledge.extracted import Extraction
+    from clew.knowledge.graph_model import Summariser
     from clew.knowledge.ingest import Ingest
     from clew.knowledge.registry import KnowledgeBaseRegistry
+    from clew.models.bedrock_graph_model import BedrockGraphModel
     from clew.retrieval.graph_reader import GraphReader
     from clew.retrieval.pool import AgentPool
+    from clew.retrieval.reranker import Reranker
+    from clew.retrieval.research.planner import Planner
+    from clew.retrieval.run_notes import RunNotes
+    from clew.routing.chooser import KnowledgeBaseChooser
     from clew.text.embedding import Embedder
+
+ExtractionKind = Literal["rule", "bedrock"]
+SummaryKind = Literal["extract", "bedrock"]
 
 WORKFLOW_READ_TIMEOUT = 75  # seconds; the workflow itself gives up after 60
 
 
 @lru_cache
-def dynamodb_table(name: str) -> "Table":
-    """The table; a request that takes seconds is given up and tried again rather than waited for."""
+def dynamodb_table(name: str, timeout: float = 5, attempts: int = 4) -> "Table":
+    """The table; a request that takes ``timeout`` seconds is given up and tried again rather than waited for."""
     import boto3
     from botocore.config import Config
 
-    config = Config(connect_timeout=2, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 4})
+    config = Config(
+        connect_timeout=min(2, timeout),
+        read_timeout=timeout,
+        retries={"mode": "standard", "total_max_attempts": attempts},
+    )
     return boto3.resource("dynamodb", config=config).Table(name)
 
 
@@ -54,6 +71,13 @@ def knowledge_bases(settings: TableSettings, tenant_id: str) -> "KnowledgeBaseRe
     from clew.knowledge.registry import KnowledgeBaseRegistry
 
     return KnowledgeBaseRegistry(dynamodb_table(settings.table_name), tenant_id)
+
+
+def run_notes(settings: TableSettings) -> "RunNotes":
+    """The notes of finished runs; one that is late is worth nothing, so nobody waits for it or tries again."""
+    from clew.retrieval.run_notes import RunNotes
+
+    return RunNotes(dynamodb_table(settings.table_name, timeout=0.5, attempts=1))
 
 
 @lru_cache
@@ -94,6 +118,51 @@ def chat_model(settings: AnswerSettings) -> "ChatModel":
 
 
 @lru_cache
+def reranker(settings: RerankerSettings) -> "Reranker | None":
+    """The model that scores passages, where one is configured."""
+    match settings.reranker:
+        case "none":
+            return None
+        case "bedrock":
+            from clew.models.bedrock_reranker import BedrockReranker
+
+            return BedrockReranker(
+                settings.reranker_model_id, region=settings.bedrock_region, profile=settings.bedrock_profile
+            )
+
+
+@lru_cache
+def planner(settings: PlannerSettings) -> "Planner | None":
+    """The model that plans research, where one is configured; the rule plans whenever it fails."""
+    match settings.research_planner:
+        case "none":
+            return None
+        case "bedrock":
+            from clew.models.bedrock_planner import BedrockPlanner
+            from clew.retrieval.research.falling_back import FallingBackPlanner
+            from clew.retrieval.research.rule_planner import RulePlanner
+
+            model = BedrockPlanner(
+                settings.research_planner_model_id, region=settings.bedrock_region, profile=settings.bedrock_profile
+            )
+            return FallingBackPlanner(model, RulePlanner())
+
+
+@lru_cache
+def kb_chooser(settings: ChooserSettings) -> "KnowledgeBaseChooser | None":
+    """The model that the router may ask, where one is configured."""
+    match settings.kb_chooser:
+        case "none":
+            return None
+        case "bedrock":
+            from clew.models.bedrock_chooser import BedrockChooser
+
+            return BedrockChooser(
+                settings.kb_chooser_model_id, region=settings.bedrock_region, profile=settings.bedrock_profile
+            )
+
+
+@lru_cache
 def graph(settings: GraphSettings) -> tuple["Graph", "Schema"]:
     """The graph and its schema; the graph's secret is read once per process, nothing is sent to the graph yet."""
     from clew.graph.connection import connect
@@ -125,7 +194,12 @@ def agent_pool(settings: RetrievalSettings, tenant_id: str) -> "AgentPool":
     """The resident agents of a tenant."""
     from clew.retrieval.pool import AgentPool
 
-    return AgentPool(lambda prefix: graph_reader(settings, tenant_id, prefix), embedder(_embedder_part(settings)))
+    return AgentPool(
+        lambda prefix: graph_reader(settings, tenant_id, prefix),
+        embedder(_embedder_part(settings)),
+        reranker=reranker(settings),
+        planner=planner(settings),
+    )
 
 
 @lru_cache
@@ -150,13 +224,26 @@ def turn(settings: AnswerSettings) -> "Turn":
         store=lambda tenant_id: conversation_store(settings, tenant_id),
         knowledge_bases=lambda tenant_id: knowledge_bases(settings, tenant_id),
         workflow=lambda: retrieval_workflow(settings.workflow_arn),
+        notes=lambda: run_notes(settings),
         model=lambda: chat_model(settings),
     )
 
 
-def ingest(settings: IngestSettings, tenant_id: str, kb_prefix: str) -> "Ingest":
-    """What loads documents into one knowledge base."""
+def ingest(
+    settings: IngestSettings,
+    tenant_id: str,
+    kb_prefix: str,
+    *,
+    extraction: ExtractionKind = "rule",
+    summaries: SummaryKind = "extract",
+    title_links: bool = True,
+) -> "Ingest":
+    """What loads documents into one knowledge base, read and summarised by rule or by a model.
+
+    Without ``title_links``, for measuring, the rules link documents by names in running text alone.
+    """
     from clew.graph.namespace import Namespace
+    from clew.knowledge.community_builder import CommunityBuilder
     from clew.knowledge.graph_census import GraphCensus
     from clew.knowledge.graph_writer import GraphWriter
     from clew.knowledge.ingest import Ingest
@@ -169,9 +256,35 @@ def ingest(settings: IngestSettings, tenant_id: str, kb_prefix: str) -> "Ingest"
         census=GraphCensus(opened, namespace),
         writer=GraphWriter(opened, namespace),
         registry=knowledge_bases(settings, tenant_id),
+        extraction=_extraction(settings, extraction, title_links=title_links),
+        communities=CommunityBuilder(opened, namespace, _summariser(settings, summaries)),
         embedder=embedder(_embedder_part(settings)),
         embedder_name=embedder_name(settings),
     )
+
+
+def _extraction(settings: IngestSettings, kind: ExtractionKind, *, title_links: bool = True) -> "Extraction":
+    match kind:
+        case "rule":
+            from clew.knowledge.extraction import RuleExtraction
+
+            return RuleExtraction(title_links=title_links)
+        case "bedrock":
+            from clew.knowledge.model_extraction import ModelExtraction
+
+            return ModelExtraction(_graph_model(settings))
+
+
+def _summariser(settings: IngestSettings, kind: SummaryKind) -> "Summariser | None":
+    """The model that writes summaries; None where they are put together from sentences."""
+    return _graph_model(settings) if kind == "bedrock" else None
+
+
+@lru_cache
+def _graph_model(settings: IngestSettings) -> "BedrockGraphModel":
+    from clew.models.bedrock_graph_model import BedrockGraphModel
+
+    return BedrockGraphModel(settings.ingest_model_id, region=settings.bedrock_region, profile=settings.bedrock_profile)
 
 
 def _embedder_part(settings: EmbedderSettings) -> EmbedderSettings:

@@ -46,22 +46,27 @@ class RetrievalWorkflow:
         self._client = client
         self._arn = arn
 
-    def run(self, lookup: LookupInput) -> LookupResult:
-        """Route and retrieve. ThrottledError when too many start at once, WorkflowError when it fails."""
+    def run(self, lookup: LookupInput, execution: str) -> LookupResult:
+        """Route and retrieve; ``execution`` names this one time, and its workers' notes.
+
+        ThrottledError when too many start at once, WorkflowError when it fails.
+        """
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
-            execution = self._client.start_sync_execution(stateMachineArn=self._arn, input=lookup.model_dump_json())
+            ended = self._client.start_sync_execution(
+                stateMachineArn=self._arn, name=execution, input=lookup.model_dump_json()
+            )
         except ClientError as error:
             if error.response["Error"]["Code"] in _THROTTLED:
                 raise ThrottledError("Too many questions are being looked up at once. Try again.") from error
             raise WorkflowError("The retrieval workflow could not be started.") from error
         except BotoCoreError as error:
             raise WorkflowError("The retrieval workflow does not answer.") from error
-        if execution["status"] != "SUCCEEDED":
-            name = execution.get("error") or execution["status"]
+        if ended["status"] != "SUCCEEDED":
+            name = ended.get("error") or ended["status"]
             raise WorkflowError("The retrieval workflow failed. Try again later.", name)
         try:
-            return _RESULT.validate_python(json.loads(execution["output"]))
+            return _RESULT.validate_python(json.loads(ended["output"]))
         except (ValidationError, ValueError) as error:
             raise WorkflowError("The retrieval workflow gave an answer that cannot be read.") from error

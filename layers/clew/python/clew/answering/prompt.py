@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from clew.retrieval.evidence import Passage
+from clew.retrieval.evidence import CommunityRef, Passage
 from clew.routing.knowledge_base import KnowledgeBaseSummary
 from clew.text.language import Language
 
@@ -23,13 +23,15 @@ class Prompt:
     """One generation's input; a passage's place in ``evidence``, counted from 1, is its citation number.
 
     ``question`` holds the user's own words and ``standalone_question`` what retrieval was asked.
-    ``general`` tells that no knowledge base was consulted, so an answer needs no evidence.
+    ``general`` tells that no knowledge base was consulted, so an answer needs no evidence. ``themes``
+    are summaries of what belongs together around the evidence: background, which is not cited.
     """
 
     question: str
     standalone_question: str
     language: Language
     evidence: tuple[Passage, ...] = ()
+    themes: tuple[CommunityRef, ...] = ()
     history: tuple[ChatMessage, ...] = ()
     general: bool = False
     knowledge_bases: tuple[KnowledgeBaseSummary, ...] = field(default=())

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from clew.answering.prompt import ChatMessage, Prompt
-from clew.retrieval.evidence import Hop, Passage
+from clew.retrieval.evidence import CommunityRef, Hop, Passage
 from clew.routing.knowledge_base import KnowledgeBaseSummary
 from clew.text.language import Language
 
@@ -69,6 +69,10 @@ KNOWLEDGE_BASES = {"en": "Knowledge bases:", "zh": "知识库："}
 NO_KNOWLEDGE_BASES = {"en": "No knowledge base is loaded yet.", "zh": "目前还没有加载知识库。"}
 EXAMPLES = {"en": "For example", "zh": "例如"}
 NO_EVIDENCE = {"en": "(No passage was found.)", "zh": "（没有找到段落。）"}
+BACKGROUND = {
+    "en": "Background, written from the same documents; it has no number and is not cited",
+    "zh": "背景，摘自同样的文档；没有编号，不作引用",
+}
 FOUND_THROUGH = {"en": "Found through", "zh": "关联路径"}
 QUESTION = {"en": "Question", "zh": "问题"}
 STANDALONE = {"en": "Read with the conversation, it asks", "zh": "结合上文，问的是"}
@@ -107,7 +111,8 @@ def _knowledge_base(summary: KnowledgeBaseSummary, language: Language) -> str:
 
 def _grounded_question(prompt: Prompt) -> str:
     language = prompt.language
-    lines = [FENCE_OPEN, *_evidence(prompt.evidence, language), FENCE_CLOSE, ""]
+    inside = [*_evidence(prompt.evidence, language), *_background(prompt.themes, language)]
+    lines = [FENCE_OPEN, *inside, FENCE_CLOSE, ""]
     lines.append(f"{QUESTION[language]}: {_bare(prompt.question)}")
     if prompt.standalone_question not in ("", prompt.question):
         lines.append(f"{STANDALONE[language]}: {_bare(prompt.standalone_question)}")
@@ -124,6 +129,13 @@ def _evidence(evidence: tuple[Passage, ...], language: Language) -> Iterator[str
             yield f"{INDENT}{FOUND_THROUGH[language]}: {_path(passage.path)}"
         # splitlines knows every line border that Unicode does, so no odd one escapes the indent.
         yield from (INDENT + line.strip() for line in _bare(passage.text).splitlines() if line.strip())
+
+
+def _background(themes: tuple[CommunityRef, ...], language: Language) -> Iterator[str]:
+    if themes:
+        yield f"{BACKGROUND[language]}:"
+    for theme in themes:
+        yield f"{INDENT}{_one_line(theme.title)}: {_one_line(theme.summary)}"
 
 
 def _path(path: tuple[Hop, ...]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final
+from uuid import uuid4
 
 import anyio
 from anyio.to_thread import run_sync
@@ -14,22 +15,25 @@ from clew.answering import events
 from clew.answering.chat_model import ChatModel, Finished, TextDelta
 from clew.answering.citations import cited, without_marks
 from clew.answering.focus import Focus, focus_of
+from clew.answering.following import follow
 from clew.answering.lookup import LookupInput, LookupResult, RetrievalWorkflow
 from clew.answering.prompt import ChatMessage, Prompt
-from clew.answering.reporting import retrieval_progress, run_summary, step_log
+from clew.answering.reporting import evidence_summary, retrieval_progress, run_summary, step_log
 from clew.answering.rewrite import PreviousTurn, standalone
 from clew.answering.usage import Usage
 from clew.conversation.message import Message
 from clew.conversation.store import ConversationStore
-from clew.errors import AgentNotAvailableError, ModelError, RetrievalFailedError
+from clew.errors import ModelError, RetrievalFailedError
 from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.problem import problem_of
-from clew.retrieval.evidence import Citation, Passage
+from clew.retrieval.evidence import Citation, Evidence
 from clew.retrieval.merge import merge
+from clew.retrieval.run_notes import RunNote, RunNotes
 from clew.routing.decision import RouteDecision
 from clew.text.language import detect_language
 
 WINDOW: Final = 6  # messages of the conversation that the next prompt sees verbatim
+THEMES: Final = 3  # summaries of communities in the prompt: a few hundred tokens
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +59,7 @@ class _Progress:
     conversation_id: str = ""
     question: str = ""
     decision: RouteDecision | None = None
-    evidence: tuple[Passage, ...] = ()
+    evidence: Evidence = field(default_factory=Evidence)
     answer: str = ""
     finished: Finished | None = None
     timings: dict[str, float] = field(default_factory=dict)
@@ -75,11 +79,13 @@ class Turn:
         store: Callable[[str], ConversationStore],
         knowledge_bases: Callable[[str], KnowledgeBaseRegistry],
         workflow: Callable[[], RetrievalWorkflow],
+        notes: Callable[[], RunNotes],
         model: Callable[[], ChatModel],
     ) -> None:
         self._store = store
         self._knowledge_bases = knowledge_bases
         self._workflow = workflow
+        self._notes = notes
         self._model = model
 
     async def stream(self, request: TurnRequest) -> AsyncGenerator[events.Event, None]:
@@ -114,18 +120,24 @@ class Turn:
         clock.lap("rewrite")
         yield step_log("rewrite", {"message": request.message}, {"question": progress.question})
 
-        yield retrieval_progress(0, 0)
-        result = await self._look_up(request, progress.question)
+        yield retrieval_progress(0)
+        completed = 0
+        async with aclosing(self._look_up(request, progress.question)) as lookup:
+            async for found in lookup:
+                if isinstance(found, RunNote):
+                    completed += 1
+                    yield retrieval_progress(completed, found)
+                else:
+                    result = found
         progress.decision = decision = result.decision
         clock.lap("lookup")
         yield step_log("route", {"question": progress.question}, decision.model_dump(mode="json"))
-        for number, run in enumerate(result.runs, start=1):
-            yield retrieval_progress(number, len(result.runs), run)
+        for run in result.runs:
             yield step_log("retrieve", {"worker_name": run.worker_name}, run_summary(run))
 
         progress.evidence = _evidence(result)
         clock.lap("merge")
-        yield step_log("merge", {"runs": len(result.runs)}, {"passages": [p.id for p in progress.evidence]})
+        yield step_log("merge", {"runs": len(result.runs)}, evidence_summary(progress.evidence))
 
         yield events.Progress(content=events.ProgressContent(stage="generation", completed=0, total=1))
         async with aclosing(self._generate(request, progress, before)) as tokens:
@@ -139,7 +151,7 @@ class Turn:
         yield step_log("persist", {"message_id": done.message_id}, {"timings_ms": progress.timings})
         yield events.Done(content=done)
 
-    async def _look_up(self, request: TurnRequest, question: str) -> LookupResult:
+    def _look_up(self, request: TurnRequest, question: str) -> AsyncGenerator[RunNote | LookupResult, None]:
         lookup = LookupInput(
             tenant_id=request.tenant_id,
             session_id=request.session_id,
@@ -147,7 +159,8 @@ class Turn:
             requested_kb_prefix=request.kb_prefix,
             agent_type=request.agent_type,
         )
-        return await run_sync(lambda: self._workflow().run(lookup))
+        execution = uuid4().hex  # also the notes' address, so nothing that could be guessed
+        return follow(lambda: self._workflow().run(lookup, execution), lambda: self._notes().finished(execution))
 
     async def _generate(
         self, request: TurnRequest, progress: _Progress, before: list[Message]
@@ -158,7 +171,8 @@ class Turn:
             question=request.message,
             standalone_question=progress.question,
             language=detect_language(request.message),
-            evidence=progress.evidence,
+            evidence=progress.evidence.passages,
+            themes=progress.evidence.reference.communities[:THEMES],
             history=tuple(_as_chat(message) for message in before),
             general=general,
             knowledge_bases=tuple(listed),
@@ -176,8 +190,8 @@ class Turn:
 
     def _persist(self, request: TurnRequest, progress: _Progress) -> events.DoneContent:
         assert progress.decision is not None  # noqa: S101  (set by the lookup, without which no answer exists)
-        citations = cited(progress.answer, progress.evidence)
-        entities = [entity for passage in progress.evidence for entity in passage.entities]
+        citations = cited(progress.answer, progress.evidence.passages)
+        entities = [entity for passage in progress.evidence.passages for entity in passage.entities]
         focus = focus_of(progress.question, without_marks(progress.answer), entities)
         usage = progress.finished.usage if progress.finished else Usage()
         message = self._append(request, progress, citations, focus, {"usage": usage.model_dump()})
@@ -197,7 +211,7 @@ class Turn:
         if progress.stored or not progress.answer.strip():
             return
         progress.stored = True
-        citations = cited(progress.answer, progress.evidence)
+        citations = cited(progress.answer, progress.evidence.passages)
         try:
             await run_sync(lambda: self._append(request, progress, citations, Focus(), {"partial": True, "why": why}))
         except Exception:  # the answer's own trouble is what the client must hear of
@@ -256,17 +270,12 @@ def _previous_turn(before: list[Message]) -> PreviousTurn | None:
     return None
 
 
-def _evidence(result: LookupResult) -> tuple[Passage, ...]:
+def _evidence(result: LookupResult) -> Evidence:
     """The evidence of all runs that succeeded; an error if there were runs and none did."""
     failed = {run.worker_name: run.error for run in result.runs if run.error}
     if failed and len(failed) == len(result.runs):
-        unavailable = [run for run in result.runs if run.error and run.error.type == AgentNotAvailableError.__name__]
-        if unavailable:
-            from clew.retrieval.pool import AVAILABLE  # brings the graph's driver, which answering does not need
-
-            raise AgentNotAvailableError(unavailable[0].agent_type, tuple(AVAILABLE))
         raise RetrievalFailedError({name: error.type for name, error in failed.items()})
-    return tuple(merge([run for run in result.runs if run.error is None]))
+    return merge([run for run in result.runs if run.error is None])
 
 
 def _as_chat(message: Message) -> ChatMessage:

@@ -16,7 +16,7 @@ class EntityRef(BaseModel):
 
 
 class Hop(BaseModel):
-    """One relation walked on the way to a passage, by entity names."""
+    """One relation walked on the way to a passage, by entity names; it was stated in either direction."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -28,9 +28,9 @@ class Hop(BaseModel):
 class Passage(BaseModel):
     """A passage that may answer.
 
-    ``id`` is stable across loads of the same text. ``score`` is comparable within one worker's list
-    only. ``entities`` are those the passage mentions, ``path`` the relations that led to it (empty
-    where it was found directly), ``found_by`` the agent types that returned it.
+    ``id`` is stable across loads of the same text, which is ``document[start:end]``. ``score`` is
+    comparable within one list only. ``entities`` are those the passage mentions, ``path`` the relations
+    that led to it (empty where it was found directly), ``found_by`` the agent types that returned it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -40,10 +40,101 @@ class Passage(BaseModel):
     title: str
     text: str
     source: str = ""
+    start: int = 0
+    end: int = 0
     score: float = 0.0
     entities: tuple[EntityRef, ...] = ()
     path: tuple[Hop, ...] = ()
     found_by: tuple[str, ...] = ()
+
+
+class Mentioned(BaseModel):
+    """An entity as a fact: which of the passages mention it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    name: str
+    passage_ids: tuple[str, ...] = ()
+
+
+class Fact(BaseModel):
+    """A relation as a fact: what ``said``, a sentence of the first of the passages, says of two entities."""
+
+    model_config = ConfigDict(frozen=True)
+
+    source: str
+    relation: str
+    target: str
+    said: str = ""
+    passage_ids: tuple[str, ...] = ()
+
+
+class CommunityRef(BaseModel):
+    """A community of entities that belong together; ``score`` is comparable within one list only."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    title: str
+    summary: str
+    level: int = 0
+    score: float = 0.0
+
+
+class Round(BaseModel):
+    """One round of research: what was asked and followed, what it brought, what was missing after it.
+
+    ``stopped`` says why no other round came, on the last one alone.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    queries: tuple[str, ...]
+    followed: tuple[str, ...] = ()
+    found: int = 0
+    missing: tuple[str, ...] = ()
+    stopped: str = ""
+
+
+class Reference(BaseModel):
+    """What a worker's passages stand on.
+
+    ``linked`` are the entities that it recognised in the question itself, ``documents`` the ids of the
+    documents found, ``entities`` and ``facts`` what the passages say, ``communities`` and ``rounds``
+    what only some workers have.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    linked: tuple[EntityRef, ...] = ()
+    documents: tuple[str, ...] = ()
+    entities: tuple[Mentioned, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    communities: tuple[CommunityRef, ...] = ()
+    rounds: tuple[Round, ...] = ()
+
+
+class Evidence(BaseModel):
+    """Passages, best first, and what they stand on: of one worker, or of a whole plan."""
+
+    model_config = ConfigDict(frozen=True)
+
+    passages: tuple[Passage, ...] = ()
+    reference: Reference = Reference()
+
+    @property
+    def context(self) -> str:
+        """The passages as one text."""
+        return "\n\n".join(f"{passage.title}\n{passage.text}" for passage in self.passages)
+
+    def as_trace(self) -> "Trace":
+        """The evidence in the three parts of an agent's contract."""
+        return {
+            "context": self.context,
+            "retrieval_results": [passage.model_dump(mode="json") for passage in self.passages],
+            "reference": self.reference.model_dump(mode="json"),
+        }
 
 
 class RunError(BaseModel):
@@ -56,17 +147,14 @@ class RunError(BaseModel):
 
 
 class RetrievalRun(BaseModel):
-    """One worker's result, or its error; the workflow returns one for each item of the plan.
-
-    ``linked`` are the entities that the worker recognised in the question itself.
-    """
+    """One worker's result, or its error; the workflow returns one for each item of the plan."""
 
     model_config = ConfigDict(frozen=True)
 
     worker_name: str
     agent_type: str
     passages: tuple[Passage, ...] = ()
-    linked: tuple[EntityRef, ...] = ()
+    reference: Reference = Reference()
     took_ms: float = 0.0
     error: RunError | None = None
 
@@ -86,4 +174,4 @@ class Citation(BaseModel):
 
 Trace = dict[str, Any]
 """What ``retrieve_with_trace`` returns: ``context`` (str), ``retrieval_results`` (list of passages as
-dictionaries) and ``reference`` (``{"linked": [...], "documents": [...]}``)."""
+dictionaries, best first) and ``reference`` (a Reference as a dictionary)."""

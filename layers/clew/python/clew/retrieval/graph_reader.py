@@ -1,11 +1,14 @@
 """Reading one knowledge base: searches, entity links, neighbourhoods, passages."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
+from clew.errors import ConfigurationError, GraphError
 from clew.graph.connection import Graph
 from clew.graph.namespace import Namespace
 from clew.graph.schema import Schema
+from clew.retrieval.community_reader import CommunityReader
 from clew.retrieval.evidence import EntityRef, Passage
 from clew.text.embedding import Vector
 from clew.text.names import Span, candidate_spans
@@ -35,22 +38,37 @@ RETURN e.id AS id, e.name AS name, e.aliases AS aliases
 NEIGHBOURS: Final = """
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})-[r:RELATED]-(n:Entity)
-WITH id, n, r.type AS type, sum(r.weight) AS weight, collect(r.description)[0..3] AS said
-RETURN id, n.id AS neighbour, n.name AS name, type, weight, said ORDER BY weight DESC, neighbour, type LIMIT $limit
+WITH id, n, r ORDER BY r.weight DESC, r.document_id
+WITH id, n, r.type AS type, sum(r.weight) AS weight, collect(r.description)[0..4] AS said,
+     collect(r.chunk_id)[0..4] AS chunks, sum(CASE WHEN startNode(r).id = id THEN r.weight ELSE 0 END) AS outward
+RETURN id, n.id AS neighbour, n.name AS name, type, weight, outward, said, chunks
+ORDER BY weight DESC, neighbour, type, id LIMIT $limit
 """
 MENTIONING: Final = """
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})<-[m:MENTIONS]-(c:Chunk)
 RETURN id AS entity, c.id AS chunk, m.count AS count, m.about AS about, c.ordinal AS ordinal
-ORDER BY about DESC, count DESC, chunk LIMIT $limit
+ORDER BY about DESC, count DESC, chunk, entity LIMIT $limit
+"""
+ABOUT: Final = """
+UNWIND $ids AS id
+MATCH (e:Entity {id: id})<-[m:MENTIONS {about: true}]-(c:Chunk)
+RETURN id AS entity, c.id AS chunk, m.count AS count, m.about AS about, c.ordinal AS ordinal
+ORDER BY ordinal, chunk LIMIT $limit
+"""
+SUBJECTS: Final = """
+UNWIND $ids AS id
+MATCH (c:Chunk {id: id})-[m:MENTIONS]->(e:Entity) WHERE m.about
+RETURN id AS chunk, e.id AS id, e.name AS name, e.aliases AS aliases
 """
 PASSAGES: Final = """
 UNWIND $ids AS id
 MATCH (c:Chunk {id: id})
 OPTIONAL MATCH (c)-[m:MENTIONS]->(e:Entity)
-WITH c, e, m ORDER BY m.count DESC
+WITH c, e, m ORDER BY m.count DESC, e.id
 WITH c, collect({id: e.id, name: e.name, aliases: e.aliases}) AS entities
-RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text, c.source AS source, entities
+RETURN c.id AS id, c.document_id AS document_id, c.title AS title, c.text AS text, c.source AS source,
+       c.start AS start, c.end AS end, entities
 """
 
 
@@ -64,7 +82,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """An entity next to another; ``weight`` counts the sentences that name both, ``said`` are some of them."""
+    """An entity next to another.
+
+    ``weight`` counts the sentences that name both; ``said`` are some of them, and ``passage_ids`` the
+    passages in which those stand, in the same order. ``outward`` says that more of them state the
+    relation towards the neighbour than from it.
+    """
 
     entity_id: str
     neighbour_id: str
@@ -72,6 +95,8 @@ class Neighbour:
     relation: str
     weight: float
     said: tuple[str, ...] = ()
+    passage_ids: tuple[str, ...] = ()
+    outward: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +118,36 @@ class GraphReader:
         self._schema = schema
         self._namespace = namespace
 
+    @cached_property
+    def communities(self) -> CommunityReader:
+        """The same knowledge base's communities."""
+        return CommunityReader(self._graph, self._schema, self._namespace)
+
     def nearest(self, vector: Vector, limit: int) -> dict[str, float]:
-        """Ids of the passages nearest in meaning; scores are (1 + cosine) / 2."""
+        """Ids of the passages nearest in meaning; scores are (1 + cosine) / 2.
+
+        ConfigurationError if the knowledge base holds no vectors, or vectors of another length.
+        """
         index = self._schema.vector_index(self._namespace.chunk_label)
-        rows = self._graph.read(VECTOR, index=index, limit=limit, vector=vector)
+        try:
+            rows = self._graph.read(VECTOR, index=index, limit=limit, vector=vector)
+        except GraphError as error:
+            self._explain(len(vector), error)
+            raise
         return {row["id"]: row["score"] for row in rows}
+
+    def _explain(self, dimensions: int, error: GraphError) -> None:
+        """Raise what a refused search by meaning most likely means."""
+        found = self._schema.dimensions(self._namespace)
+        if found is None:
+            raise ConfigurationError(
+                f"Knowledge base {self._namespace.kb_prefix!r} has no index in the graph. Load its documents first."
+            ) from error
+        if found != dimensions:
+            raise ConfigurationError(
+                f"Knowledge base {self._namespace.kb_prefix!r} holds vectors of {found} numbers, the embedder makes "
+                f"{dimensions}: set CLEW_EMBEDDER and CLEW_EMBEDDING_MODEL_ID to what it was loaded with."
+            ) from error
 
     def matching(self, text: str, limit: int) -> dict[str, float]:
         """Ids of the passages that share terms with ``text``; scores are BM25, unbounded."""
@@ -136,21 +186,43 @@ class GraphReader:
         scores = {row["id"]: row["score"] for row in self._graph.read(FULL_TEXT, index=index, query=query, limit=limit)}
         return {row["id"]: (_entity(row), scores[row["id"]]) for row in self._graph.read(ENTITIES, ids=list(scores))}
 
+    def subjects(self, passage_ids: list[str]) -> dict[str, EntityRef]:
+        """The entity that each of the passages is about."""
+        if not passage_ids:
+            return {}
+        return {row["chunk"]: _entity(row) for row in self._graph.read(SUBJECTS, ids=passage_ids)}
+
     def neighbours(self, entity_ids: list[str], limit: int) -> list[Neighbour]:
         """Entities related to those given, strongest first."""
         if not entity_ids:
             return []
         rows = self._graph.read(NEIGHBOURS, ids=entity_ids, limit=limit)
         return [
-            Neighbour(row["id"], row["neighbour"], row["name"], row["type"], row["weight"], tuple(row["said"]))
+            Neighbour(
+                row["id"],
+                row["neighbour"],
+                row["name"],
+                row["type"],
+                row["weight"],
+                tuple(row["said"]),
+                tuple(row["chunks"]),
+                (2 * row["outward"], row["neighbour"]) > (row["weight"], row["id"]),
+            )
             for row in rows
         ]
 
     def mentioning(self, entity_ids: list[str], limit: int) -> list[Mention]:
         """The passages that mention the entities, those about them first."""
+        return self._mentions(MENTIONING, entity_ids, limit)
+
+    def about(self, entity_ids: list[str], limit: int) -> list[Mention]:
+        """The passages of documents about the entities, each document's first passage first."""
+        return self._mentions(ABOUT, entity_ids, limit)
+
+    def _mentions(self, query: str, entity_ids: list[str], limit: int) -> list[Mention]:
         if not entity_ids:
             return []
-        rows = self._graph.read(MENTIONING, ids=entity_ids, limit=limit)
+        rows = self._graph.read(query, ids=entity_ids, limit=limit)
         return [Mention(row["entity"], row["chunk"], row["count"], bool(row["about"]), row["ordinal"]) for row in rows]
 
     def passages(self, scores: dict[str, float]) -> list[Passage]:
@@ -164,6 +236,8 @@ class GraphReader:
                 title=row["title"],
                 text=row["text"],
                 source=row["source"] or "",
+                start=row["start"],
+                end=row["end"],
                 score=scores[row["id"]],
                 entities=tuple(_entity(entity) for entity in row["entities"][:MAX_ENTITIES] if entity["id"]),
             )

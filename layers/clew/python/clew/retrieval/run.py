@@ -3,7 +3,7 @@
 import time
 
 from clew.errors import UnknownKnowledgeBaseError
-from clew.retrieval.evidence import EntityRef, Passage, RetrievalRun
+from clew.retrieval.evidence import Passage, Reference, RetrievalRun
 from clew.retrieval.pool import AgentPool
 from clew.routing.decision import RagRunSpec
 from clew.routing.worker_name import parse_worker_name
@@ -20,6 +20,6 @@ def run_worker(pool: AgentPool, spec: RagRunSpec, query: str, session_id: str) -
         worker_name=spec.worker_name,
         agent_type=worker.agent_type,
         passages=tuple(Passage.model_validate(record) for record in result["retrieval_results"]),
-        linked=tuple(EntityRef.model_validate(record) for record in result["reference"]["linked"]),
+        reference=Reference.model_validate(result["reference"]),
         took_ms=round((time.perf_counter() - began) * 1000, 1),
     )

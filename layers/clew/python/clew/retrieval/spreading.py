@@ -8,12 +8,11 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Final
 
-from clew.retrieval.evidence import EntityRef, Hop
+from clew.retrieval.asked import Asked, asked_of, share_said_of
+from clew.retrieval.evidence import EntityRef, Fact, Hop, Passage
 from clew.retrieval.graph_reader import GraphReader, Neighbour
 from clew.retrieval.scores import best
-from clew.text.glossary import translated_groups
-from clew.text.language import detect_language
-from clew.text.terms import content_terms
+from clew.retrieval.seeds import Seeds
 
 HOPS: Final = 2
 DECAY: Final = 0.5  # what a hop leaves of an entity's activation
@@ -24,88 +23,102 @@ REACHED: Final = 60  # entities whose passages are looked at
 SAID_GAIN: Final = 4.0  # a relation whose sentence has all of the asked words weighs up to 1 + this
 MENTIONED: Final = 0.25  # what a passage that only mentions an entity has of its activation
 LATER_CHUNK: Final = 0.02  # what a passage further down in a document is worth less, a step
-BY_WORDS: Final = 0.5  # activation of an entity whose name only shares words with the question
-LINKED_BY_WORDS: Final = 3
+MAX_FACTS: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Where the spreading came to: passages with scores from 0 to about 1, and the ways there."""
+    """Where the spreading came to.
+
+    ``passages`` have scores from 0 to about 1. ``facts`` are relations that were walked, the strongest
+    first. ``activation`` tells how active each entity reached is, in (0, 1].
+    """
 
     linked: list[EntityRef]
     passages: dict[str, float]
+    facts: list[Fact] = field(default_factory=list)
+    activation: dict[str, float] = field(default_factory=dict)
     led_by: dict[str, str] = field(default_factory=dict)
     paths: dict[str, tuple[Hop, ...]] = field(default_factory=dict)
 
-    def path_to(self, passage_id: str) -> tuple[Hop, ...]:
-        """The relations walked to the entity that speaks for the passage."""
+    def on_path(self, passages: list[Passage]) -> list[Passage]:
+        """The passages with the relations walked to the entity that speaks for each."""
+        return [
+            passage.model_copy(update={"path": path}) if (path := self._path_to(passage.id)) else passage
+            for passage in passages
+        ]
+
+    def _path_to(self, passage_id: str) -> tuple[Hop, ...]:
         return self.paths.get(self.led_by.get(passage_id, ""), ())
 
 
-def spread(reader: GraphReader, query: str) -> Walk:
-    """Activate what ``query`` names and what is related to it; score the passages by it."""
-    linked, activation = _start(reader, query)
-    if not linked:
+def spread(reader: GraphReader, query: str, start: Seeds) -> Walk:
+    """Activate what is related to ``start``, the more the nearer to what ``query`` asks; score the passages by it."""
+    if not start.entities:
         return Walk([], {})
-    asked = _asked_for(query, linked)
-    names = {entity.id: entity.name for entity in linked}
-    paths: dict[str, tuple[Hop, ...]] = {entity.id: () for entity in linked}
+    asked = asked_of(query, start.entities)
+    activation = dict(start.activation)
+    names = {entity.id: entity.name for entity in start.entities}
+    paths: dict[str, tuple[Hop, ...]] = {entity.id: () for entity in start.entities}
+    walked: dict[frozenset[str], tuple[float, Fact]] = {}
     frontier = dict(activation)
     for _ in range(HOPS):
         arriving: dict[str, float] = {}
-        for step, share in _shares(reader.neighbours(list(frontier), MAX_NEIGHBOURS), asked):
-            amount = frontier[step.entity_id] * DECAY * share
-            if amount > arriving.get(step.neighbour_id, 0.0):
-                arriving[step.neighbour_id] = amount
-                names.setdefault(step.neighbour_id, step.name)
-                if step.neighbour_id not in activation:
-                    hop = Hop(source=names[step.entity_id], relation=step.relation, target=step.name)
-                    paths[step.neighbour_id] = (*paths[step.entity_id], hop)
+        for step in _weighed(reader.neighbours(list(frontier), MAX_NEIGHBOURS), asked):
+            source, target = step.to.entity_id, step.to.neighbour_id
+            amount = frontier[source] * DECAY * step.share
+            names.setdefault(target, step.to.name)
+            if amount > walked.get(frozenset((source, target)), (0.0, None))[0]:
+                walked[frozenset((source, target))] = (amount, _fact(step, names[source]))
+            if amount > arriving.get(target, 0.0):
+                arriving[target] = amount
+                if target not in activation:
+                    hop = Hop(source=names[source], relation=step.to.relation, target=step.to.name)
+                    paths[target] = (*paths[source], hop)
         new = {key: amount for key, amount in arriving.items() if amount > activation.get(key, 0.0)}
         activation |= new
         frontier = best(new, FRONTIER)
     passages, led_by = _passages(reader, best(activation, REACHED))
-    return Walk(linked, passages, led_by, paths)
+    facts = [fact for _, fact in sorted(walked.values(), key=lambda item: -item[0])[:MAX_FACTS]]
+    return Walk(start.entities, passages, facts, activation, led_by, paths)
 
 
-def _start(reader: GraphReader, query: str) -> tuple[list[EntityRef], dict[str, float]]:
-    """The entities that the query names, each fully active; a name that several share is divided among them."""
-    links = reader.link(query)
-    if not links:
-        similar = list(reader.similar_entities(query, LINKED_BY_WORDS).values())
-        return [entity for entity, _ in similar], {entity.id: BY_WORDS for entity, _ in similar}
-    sharing: defaultdict[tuple[int, int], int] = defaultdict(int)
-    for link in links:
-        sharing[link.span.start, link.span.end] += 1
-    activation: dict[str, float] = {}
-    for link in links:
-        amount = sharing[link.span.start, link.span.end] ** -0.5
-        activation[link.entity.id] = max(amount, activation.get(link.entity.id, 0.0))
-    return list({link.entity.id: link.entity for link in links}.values()), activation
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step with its weight against the heaviest from the same entity, in (0, 1], and its most telling sentence."""
+
+    to: Neighbour
+    share: float
+    telling: int
 
 
-def _shares(neighbours: list[Neighbour], asked: list[frozenset[str]]) -> list[tuple[Neighbour, float]]:
-    """Each step with its weight against the heaviest step from the same entity, in (0, 1]."""
-    weights = [step.weight**0.5 * (1 + SAID_GAIN * _overlap(asked, step)) for step in neighbours]
+def _weighed(neighbours: list[Neighbour], asked: Asked) -> list[_Step]:
+    weights: list[float] = []
+    telling: list[int] = []
     heaviest: dict[str, float] = {}
-    for step, weight in zip(neighbours, weights, strict=True):
+    for step in neighbours:
+        said = [share_said_of(asked, sentence, step.name) for sentence in step.said]
+        most = max(range(len(said)), key=said.__getitem__, default=0)
+        weight = step.weight**0.5 * (1 + SAID_GAIN * (said[most] if said else 0.0))
+        weights.append(weight)
+        telling.append(most)
         heaviest[step.entity_id] = max(weight, heaviest.get(step.entity_id, 0.0))
-    return [(step, weight / heaviest[step.entity_id]) for step, weight in zip(neighbours, weights, strict=True)]
+    return [
+        _Step(step, weight / heaviest[step.entity_id], most)
+        for step, weight, most in zip(neighbours, weights, telling, strict=True)
+    ]
 
 
-def _asked_for(query: str, linked: list[EntityRef]) -> list[frozenset[str]]:
-    """What the query asks of the entities it names: its other terms, and the glossary's for the other language."""
-    names = {term for entity in linked for name in (entity.name, *entity.aliases) for term in content_terms(name)}
-    own = [frozenset((term,)) for term in dict.fromkeys(content_terms(query)) if term not in names]
-    return own + translated_groups(query, detect_language(query))
-
-
-def _overlap(asked: list[frozenset[str]], step: Neighbour) -> float:
-    """The greatest share of what is asked that a sentence of the relation has."""
-    if not asked:
-        return 0.0
-    said = [set(content_terms(sentence)) for sentence in step.said]
-    return max((sum(1 for forms in asked if forms & terms) / len(asked) for terms in said), default=0.0)
+def _fact(step: _Step, walked_from: str) -> Fact:
+    to = step.to
+    source, target = (walked_from, to.name) if to.outward else (to.name, walked_from)
+    return Fact(
+        source=source,
+        relation=to.relation,
+        target=target,
+        said=to.said[step.telling] if to.said else "",
+        passage_ids=tuple(dict.fromkeys((*to.passage_ids[step.telling :], *to.passage_ids))),
+    )
 
 
 def _passages(reader: GraphReader, activation: dict[str, float]) -> tuple[dict[str, float], dict[str, str]]:
@@ -114,7 +127,7 @@ def _passages(reader: GraphReader, activation: dict[str, float]) -> tuple[dict[s
     strongest: dict[str, tuple[float, str]] = {}
     for mention in reader.mentioning(list(activation), MAX_MENTIONS):
         amount = activation[mention.entity_id]
-        given = amount * (1 - LATER_CHUNK * mention.ordinal if mention.about else MENTIONED)
+        given = amount * (max(MENTIONED, 1 - LATER_CHUNK * mention.ordinal) if mention.about else MENTIONED)
         # The strongest counts whole, the others a little: naming much is not being about much.
         known = strongest.get(mention.passage_id, (0.0, ""))
         scores[mention.passage_id] += 0.1 * min(given, known[0]) if known[1] else 0.0

@@ -2,12 +2,10 @@
 
 from typing import Final
 
-from clew.retrieval.agent import trace
-from clew.retrieval.evidence import Hop, Passage, Trace
+from clew.retrieval.evidence import Trace
 from clew.retrieval.graph_reader import GraphReader
-from clew.retrieval.naive_rag_agent import direct_scores
-from clew.retrieval.scores import best
-from clew.retrieval.spreading import spread
+from clew.retrieval.search import Search, searching
+from clew.retrieval.trace import trace
 from clew.text.embedding import Embedder
 
 KEPT: Final = 10
@@ -27,16 +25,16 @@ class GraphAgent:
         self._embedder = embedder
 
     def retrieve_with_trace(self, query: str, thread_id: str) -> Trace:
-        direct = direct_scores(self._reader, self._embedder, query)
-        walk = spread(self._reader, query)
-        scores = {key: DIRECT_WEIGHT * score for key, score in direct.items()}
-        for passage_id, score in walk.passages.items():
-            scores[passage_id] = scores.get(passage_id, 0.0) + score
-        passages = [
-            _with_path(passage, walk.path_to(passage.id)) for passage in self._reader.passages(best(scores, KEPT))
-        ]
-        return trace(self.agent_type, passages, walk.linked)
+        with searching(self._reader, self._embedder, query) as search:
+            passages = search.passages(graph_scores(search), KEPT)
+            return trace(self.agent_type, passages, linked=search.walk.linked, facts=search.walk.facts)
 
 
-def _with_path(passage: Passage, path: tuple[Hop, ...]) -> Passage:
-    return passage.model_copy(update={"path": path}) if path else passage
+def graph_scores(search: Search) -> dict[str, float]:
+    """Passage ids with what the walk gives them and a smaller part for what is found directly; from 0 to about 1.5."""
+    search.begin()  # the direct searches go on beside the walk
+    walked = search.walk.passages
+    scores = {key: DIRECT_WEIGHT * score for key, score in search.direct.items()}
+    for passage_id, score in walked.items():
+        scores[passage_id] = scores.get(passage_id, 0.0) + score
+    return scores

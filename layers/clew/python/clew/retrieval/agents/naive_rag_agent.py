@@ -2,16 +2,15 @@
 
 from typing import Final
 
-from clew.retrieval.agent import trace
 from clew.retrieval.evidence import Trace
 from clew.retrieval.graph_reader import GraphReader
-from clew.retrieval.scores import best, weighted_sum
+from clew.retrieval.scores import best
+from clew.retrieval.search import searching
+from clew.retrieval.trace import trace
+from clew.retrieval.variety import LOOKED_AT, varied
 from clew.text.embedding import Embedder
 
-CANDIDATES: Final = 20
-KEPT: Final = 8
-VECTOR_WEIGHT: Final = 0.5
-WORD_WEIGHT: Final = 0.5
+KEPT: Final = 10
 
 
 class NaiveRagAgent:
@@ -24,12 +23,6 @@ class NaiveRagAgent:
         self._embedder = embedder
 
     def retrieve_with_trace(self, query: str, thread_id: str) -> Trace:
-        scores = direct_scores(self._reader, self._embedder, query)
-        return trace(self.agent_type, self._reader.passages(best(scores, KEPT)), [])
-
-
-def direct_scores(reader: GraphReader, embedder: Embedder, query: str) -> dict[str, float]:
-    """Passage ids with the weighted sum of how near in meaning and how alike in words they are, in [0, 1]."""
-    near = reader.nearest(embedder.embed_query(query), CANDIDATES)
-    alike = reader.matching(query, CANDIDATES)
-    return weighted_sum([(VECTOR_WEIGHT, near), (WORD_WEIGHT, alike)])
+        with searching(self._reader, self._embedder, query) as search:
+            passages = self._reader.passages(best(search.direct, KEPT * LOOKED_AT))
+        return trace(self.agent_type, varied(passages, KEPT))

@@ -1,0 +1,1 @@
+"""The five agents: each a way to rank passages, over searches that they share."""

@@ -1,0 +1,1 @@
+"""Research: several rounds of retrieval, each asking for what the last one left open."""
