@@ -7,11 +7,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PEERS := build/peers
+COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-14s%s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-16s%s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 .PHONY: run
 run: $(STAMP) ## Run everything on this machine, demo included, on CLEW_PORT (8000); Ctrl-C stops it
@@ -53,15 +55,21 @@ format: $(STAMP) ## Format the code and mend what ruff can mend
 bench: $(STAMP) ## Measure latencies, start time, package sizes and imports
 	$(BIN)/python -m tests.bench $(ARGS)
 
+.PHONY: bench-retrieval
+bench-retrieval: $(STAMP) ## Measure retrieval beside neo4j-graphrag; DATASET=path/to/2wiki, ARGS=--write
+	@test -n "$(DATASET)" || { echo "make: name the data set: make bench-retrieval DATASET=path/to/2wiki" >&2; exit 1; }
+	@$(MAKE) --no-print-directory $(PEERS)/.installed
+	$(BIN)/python -m tests.bench.retrieval --dataset "$(DATASET)" $(ARGS)
+
 .PHONY: layers
 layers: $(STAMP) ## Build the dependency layers for AWS into build/layers
 	$(BIN)/python -m infra.build_layers
 
 .PHONY: lock
-lock: $(STAMP) ## Compile requirements/all.txt from pyproject.toml
+lock: $(STAMP) ## Compile requirements/*.txt from pyproject.toml
 	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links \
-		--all-extras --no-header pyproject.toml -o requirements/all.txt
+	$(COMPILE) --extra answer --extra local --extra dev pyproject.toml -o requirements/all.txt
+	$(COMPILE) --extra peers --constraint requirements/all.txt pyproject.toml -o requirements/peers.txt
 
 .PHONY: install
 install: $(STAMP) ## Install into .venv; other targets do it when needed
@@ -79,4 +87,10 @@ $(STAMP): requirements/all.txt pyproject.toml
 	@echo "Installing packages into $(VENV): one to two minutes the first time"
 	@$(BIN)/python -m pip install --progress-bar off -r requirements/all.txt
 	@$(BIN)/python -m pip install --quiet --no-deps --editable .
+	@touch $@
+
+$(PEERS)/.installed: requirements/peers.txt
+	@echo "Installing neo4j-graphrag into $(PEERS)"
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	@$(PEERS)/bin/python -m pip install --quiet --progress-bar off -r $<
 	@touch $@

@@ -1,4 +1,4 @@
-"""``clew eval``: how good retrieval is on a data set of yours."""
+"""``clew eval``: how good retrieval and routing are on a data set of yours."""
 
 import json
 from functools import partial
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from clew.cli.loading import load_environment, loading_bar
@@ -14,8 +15,10 @@ from clew.cli.options import DEFAULT_DATA_DIR, DataDir, failing_plainly
 
 if TYPE_CHECKING:
     from clew.evaluation.metrics import Scores
+    from clew.evaluation.routing import LabelledMessage, RoutedMessage, RoutingScores
+    from clew.routing.decision import RouteDecision
 
-evaluate = typer.Typer(help="Measure retrieval.", no_args_is_help=True, rich_markup_mode=None)
+evaluate = typer.Typer(help="Measure retrieval and routing.", no_args_is_help=True, rich_markup_mode=None)
 
 SCRATCH_TENANT = "evaluation"  # a tenant of its own, so that no question of a user is routed to a scratch corpus
 
@@ -26,10 +29,13 @@ def retrieval(
     dataset: Annotated[Path, typer.Option("--dataset", help="Folder with corpus.jsonl and queries.jsonl.")],
     agent: Annotated[
         list[str] | None,
-        typer.Option("--agent", metavar="NAME", help="A worker to measure, graph_agent if none is named; repeatable."),
+        typer.Option("--agent", metavar="NAME", help="A worker to measure, all five if none is named; repeatable."),
     ] = None,
     kb: Annotated[str, typer.Option("--kb", help="Ask this knowledge base instead of loading corpus.jsonl.")] = "",
     limit: Annotated[int, typer.Option("--limit", min=0, help="Only the first N questions; 0 for all.")] = 0,
+    no_title_links: Annotated[
+        bool, typer.Option("--no-title-links", help="Load the corpus without links by the exact titles of documents.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
     tenant: Annotated[str, typer.Option("--tenant", help="Whose knowledge base --kb is.")] = "default",
     data_dir: DataDir = DEFAULT_DATA_DIR,
@@ -37,21 +43,24 @@ def retrieval(
     """Recall, rank and latency of retrieval workers on questions whose documents are known.
 
     corpus.jsonl: {"id", "title", "text"} a line; queries.jsonl: {"id", "question", "gold": [document ids]}.
-    The corpus is loaded into a scratch knowledge base once; a second run finds it there.
+    The corpus is loaded into a scratch knowledge base once; a second run finds it there. With --no-title-links it
+    is another one, in which documents are linked by the names in their running text alone.
 
     Example: clew eval retrieval --dataset data/mine --agent graph_agent --agent naive_rag_agent
     """
     from clew import wiring
+    from clew.errors import InvalidRequestError
     from clew.evaluation.dataset import read_corpus, read_queries
     from clew.evaluation.metrics import scores
     from clew.evaluation.retrieval import run_queries
     from clew.identifiers import short_digest
-    from clew.retrieval.pool import AgentPool
     from clew.routing.knowledge_base import KnowledgeBaseSummary
-    from clew.routing.worker_name import WorkerName, check_agent_type
-    from clew.settings import IngestSettings
+    from clew.routing.worker_name import AGENT_TYPES, WorkerName, check_agent_type
+    from clew.settings import IngestSettings, RetrievalSettings
 
-    agents = [check_agent_type(name) for name in agent or ["graph_agent"]]
+    if kb and no_title_links:
+        raise InvalidRequestError("--no-title-links is about loading corpus.jsonl; leave out --kb.")
+    agents = [check_agent_type(name) for name in agent or AGENT_TYPES]
     queries = read_queries(dataset, limit)
     with load_environment(data_dir):
         settings = IngestSettings.load()
@@ -60,10 +69,12 @@ def retrieval(
         else:
             corpus = read_corpus(dataset)
             tenant, kb = SCRATCH_TENANT, f"eval-{short_digest(str(dataset.resolve()), length=8)}"
+            if no_title_links:
+                kb += "-no-title-links"
             summary = KnowledgeBaseSummary(prefix=kb, title=dataset.name)
             with loading_bar(len(corpus)) as show:
-                wiring.ingest(settings, tenant, kb).load(corpus, summary, show)
-        pool = AgentPool(lambda prefix: wiring.graph_reader(settings, tenant, prefix), wiring.embedder(settings))
+                wiring.ingest(settings, tenant, kb, title_links=not no_title_links).load(corpus, summary, show)
+        pool = wiring.agent_pool(RetrievalSettings.load(), tenant)
         results: dict[str, Scores] = {}
         for name in agents:
             with loading_bar(len(queries)) as show:
@@ -80,3 +91,82 @@ def _table(results: "dict[str, Scores]") -> Table:
     for name, each in results.items():
         table.add_row(name, *(str(value) for value in each.to_dict().values()))
     return table
+
+
+@evaluate.command()
+@failing_plainly
+def routing(
+    dataset: Annotated[Path, typer.Option("--dataset", help="File of labelled messages, one JSON object a line.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    tenant: Annotated[
+        str, typer.Option("--tenant", help="Whose knowledge bases there are to choose from.")
+    ] = "default",
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """How often the router finds the right knowledge base, and plans the right worker.
+
+    A line: {"message", "expected_kb"}, where "general" stands for none, and if you like "expected_agent", a worker
+    that should be in the plan, and "requested_kb", what the caller asks for. With CLEW_KB_CHOOSER=bedrock a model is
+    asked where the router would ask it.
+
+    Example: clew eval routing --dataset data/messages.jsonl --json
+    """
+    from clew import wiring
+    from clew.evaluation.routing import read_messages, route_messages, routing_scores
+    from clew.routing.router import route
+    from clew.settings import RouterSettings
+
+    messages = read_messages(dataset)
+    with load_environment(data_dir):
+        settings = RouterSettings.load()
+        knowledge_bases = wiring.knowledge_bases(settings, tenant).list()
+
+        def router(label: "LabelledMessage") -> "RouteDecision":
+            return route(
+                label.message,
+                requested_kb_prefix=label.requested_kb,
+                agent_type="",
+                knowledge_bases=knowledge_bases,
+                embedder=wiring.embedder(settings),
+                auto_route=True,
+                chooser=wiring.kb_chooser(settings),
+            )
+
+        with loading_bar(len(messages)) as show:
+            found = routing_scores(route_messages(messages, router, partial(show, "routing")))
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
+        return
+    console = Console(soft_wrap=True, highlight=False)
+    console.print(_figures(found))
+    console.print(_confusion(found))
+    for each in found.wrong:
+        console.print(_told(each))
+
+
+def _figures(found: "RoutingScores") -> str:
+    figures = [f"accuracy {found.accuracy:.3f} of {found.messages}"]
+    if found.agent_accuracy is not None:
+        figures.append(f"expected worker planned {found.agent_accuracy:.3f} of {found.with_agent}")
+    if found.general_to_kb is not None:
+        figures.append(f"general to a knowledge base {found.general_to_kb:.3f} of {found.general}")
+    if found.runs is not None:
+        figures.append(f"runs a plan {found.runs:.2f}")
+    return "\n".join(figures) + "\n"
+
+
+def _confusion(found: "RoutingScores") -> Table:
+    columns = sorted({got for row in found.confusion.values() for got in row} | set(found.confusion))
+    table = Table("expected", *map(escape, columns), box=None, pad_edge=False)
+    for expected, row in found.confusion.items():
+        table.add_row(escape(expected), *(str(row.get(got, 0)) for got in columns))
+    return table
+
+
+def _told(each: "RoutedMessage") -> str:
+    """One line on a message that went wrong: what it got, what was expected, and why."""
+    message, decision = each.label.message, each.decision
+    if not each.found_kb:
+        return escape(f"{message!r}: {decision.kb_prefix}, not {each.label.expected_kb}. {decision.reason}")
+    planned = " and ".join(each.agents) or "no worker"
+    return escape(f"{message!r}: {planned}, not {each.label.expected_agent}. {decision.plan_reason}")
