@@ -1,7 +1,7 @@
 """The connection to the graph over Bolt, and the translation of its errors."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
@@ -16,6 +16,7 @@ T = TypeVar("T")
 # How long a transaction may take before Neo4j ends it; ArcadeDB, on the laptop, does not look at this.
 READ_SECONDS: Final = 10.0  # somebody is waiting, and the workflow would rather try again
 WRITE_SECONDS: Final = 120.0  # the largest document, or all orphans of a large knowledge base
+STREAM_SECONDS: Final = 600.0  # all passages of a large knowledge base, which is read while it is loaded
 # The driver takes more (HTTP, a routing context) and tells what is wrong with the rest only when it is used.
 _ADDRESS = re.compile(r"(bolt|neo4j)(\+s|\+ssc)?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?/?")
 
@@ -40,7 +41,19 @@ class Graph:
                 database_=self._database,
                 routing_=neo4j.RoutingControl.READ,
             )
-            return [record.data() for record in result.records]
+            return [dict(record) for record in result.records]
+
+    def stream(self, query: str, /, **parameters: Any) -> Generator[dict[str, Any]]:
+        """The rows of a read query one by one, as they are taken: a large result is never in memory whole.
+
+        It is not tried again: what has been taken cannot be taken back.
+        """
+        with (
+            _translated(),
+            self._driver.session(database=self._database, default_access_mode=neo4j.READ_ACCESS) as session,
+        ):
+            for record in session.run(neo4j.Query(query, timeout=STREAM_SECONDS), parameters):
+                yield dict(record)
 
     def write(self, work: Callable[[neo4j.ManagedTransaction], T]) -> T:
         """Run ``work`` in one transaction: all of it is stored or nothing."""

@@ -40,6 +40,15 @@ class Namespace:
     def entity_label(self) -> str:
         return f"Entity_{self.suffix}"
 
+    @property
+    def community_label(self) -> str:
+        return f"Community_{self.suffix}"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All labels of this knowledge base alone."""
+        return (self.chunk_label, self.entity_label, self.community_label)
+
     def node_id(self, kind: str, *parts: str) -> str:
         """A stable id for a node of this knowledge base."""
         return f"{kind}{short_digest(self.key, *parts, length=24)}"

@@ -12,6 +12,7 @@ GENERAL = (
     "CREATE CONSTRAINT chunk_id IF NOT EXISTS FOR (n:Chunk) REQUIRE n.id IS UNIQUE",
     "CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (n:Entity) REQUIRE n.id IS UNIQUE",
     "CREATE CONSTRAINT alias_id IF NOT EXISTS FOR (n:Alias) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT community_id IF NOT EXISTS FOR (n:Community) REQUIRE n.id IS UNIQUE",
     # Both are looked up by knowledge base when one is loaded.
     "CREATE INDEX document_kb IF NOT EXISTS FOR (n:Document) ON (n.kb)",
     "CREATE INDEX alias_kb IF NOT EXISTS FOR (n:Alias) ON (n.kb)",
@@ -26,6 +27,10 @@ class Schema(Protocol):
 
         ConfigurationError, with nothing changed, if the vector index is there and holds others.
         """
+        ...
+
+    def drop(self, namespace: Namespace) -> None:
+        """Remove the knowledge base's indexes, once its nodes are gone; safe to repeat."""
         ...
 
     def dimensions(self, namespace: Namespace) -> int | None:
@@ -50,18 +55,23 @@ class Neo4jSchema:
         _check_dimensions(namespace, self.dimensions(namespace), dimensions)
         for statement in GENERAL:
             self._graph.run(statement)
-        chunk, entity = namespace.chunk_label, namespace.entity_label
-        self._graph.run(
-            f"CREATE VECTOR INDEX {self.vector_index(chunk)} IF NOT EXISTS FOR (n:{chunk}) ON n.embedding "
-            f"OPTIONS {{indexConfig: {{`vector.dimensions`: {int(dimensions)}, "
-            "`vector.similarity_function`: 'cosine'}}"
-        )
-        for label in (chunk, entity):
+        for label in (namespace.chunk_label, namespace.community_label):
+            self._graph.run(
+                f"CREATE VECTOR INDEX {self.vector_index(label)} IF NOT EXISTS FOR (n:{label}) ON n.embedding "
+                f"OPTIONS {{indexConfig: {{`vector.dimensions`: {int(dimensions)}, "
+                "`vector.similarity_function`: 'cosine'}}"
+            )
+        for label in (namespace.chunk_label, namespace.entity_label, namespace.community_label):
             self._graph.run(
                 f"CREATE FULLTEXT INDEX {self.fulltext_index(label)} IF NOT EXISTS FOR (n:{label}) ON EACH [n.terms] "
                 "OPTIONS {indexConfig: {`fulltext.analyzer`: 'standard-no-stop-words'}}"
             )
         self._graph.run("CALL db.awaitIndexes(60)")
+
+    def drop(self, namespace: Namespace) -> None:
+        for label in namespace.labels:
+            for name in (self.vector_index(label), self.fulltext_index(label)):
+                self._graph.run(f"DROP INDEX {name} IF EXISTS")
 
     def dimensions(self, namespace: Namespace) -> int | None:
         rows = self._graph.read(VECTOR_INDEX, name=self.vector_index(namespace.chunk_label))
@@ -87,16 +97,24 @@ class ArcadeSchema:
         _check_dimensions(namespace, self.dimensions(namespace), dimensions)
         for statement in GENERAL:
             self._graph.run(statement)
-        chunk, entity = namespace.chunk_label, namespace.entity_label
-        for label, parent in ((chunk, "Chunk"), (entity, "Entity")):
+        chunk, entity, community = namespace.chunk_label, namespace.entity_label, namespace.community_label
+        for label, parent in ((chunk, "Chunk"), (entity, "Entity"), (community, "Community")):
             self._command(f"CREATE VERTEX TYPE {label} IF NOT EXISTS EXTENDS {parent}")
             self._command(f"CREATE PROPERTY {label}.terms IF NOT EXISTS STRING")
             self._command(f"CREATE INDEX IF NOT EXISTS ON {label} (terms) FULL_TEXT")
-        self._command(f"CREATE PROPERTY {chunk}.embedding IF NOT EXISTS ARRAY_OF_FLOATS")
-        self._command(
-            f"CREATE INDEX IF NOT EXISTS ON {chunk} (embedding) LSM_VECTOR "
-            f'METADATA {{"dimensions":{int(dimensions)},"similarity":"COSINE"}}'
-        )
+        for label in (chunk, community):
+            self._command(f"CREATE PROPERTY {label}.embedding IF NOT EXISTS ARRAY_OF_FLOATS")
+            self._command(
+                f"CREATE INDEX IF NOT EXISTS ON {label} (embedding) LSM_VECTOR "
+                f'METADATA {{"dimensions":{int(dimensions)},"similarity":"COSINE"}}'
+            )
+
+    def drop(self, namespace: Namespace) -> None:
+        for label in namespace.labels:
+            general, _ = label.split("_", 1)
+            # A node of two labels is of a type made for the pair; an index goes with its type.
+            for name in (f"{general}~{label}", label):
+                self._command(f"DROP TYPE `{name}` IF EXISTS")
 
     def dimensions(self, namespace: Namespace) -> int | None:
         types = self._send("query", f"SELECT FROM schema:types WHERE name = '{namespace.chunk_label}'")
