@@ -32,7 +32,7 @@ from clew.settings import ApiSettings
 
 ROOT = "/api/v1"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
-NOT_SHOWN = {"entity_names", "topic_vectors", "embedder"}
+NOT_SHOWN = {"entity_names", "topic_vectors"}
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 _Request = TypeVar("_Request", bound=BaseModel)

@@ -90,7 +90,8 @@ def test_own_files_are_loaded_asked_about_and_loaded_again_without_change(stack:
         (folder / name).write_text(text, encoding="utf-8")
     load = ("ingest", str(folder), "--kb", "mill", "--title", "Tide mill", "--description", "A mill and its people.")
     first = clew(stack, *load)
-    assert (first.returncode, first.stderr) == (0, "")
+    assert first.returncode == 0, first.stderr
+    assert "loading: 3 of 3" in first.stderr
     assert "mill: 3 added, 0 updated, 0 unchanged; now 3 documents" in first.stdout
     again = clew(stack, *load)
     assert "mill: 0 added, 0 updated, 3 unchanged" in again.stdout
@@ -104,6 +105,12 @@ def test_own_files_are_loaded_asked_about_and_loaded_again_without_change(stack:
     asked = clew(stack, "ask", "Where was Hester Penrose born?", "--kb", "mill")
     assert "Mousehole" in asked.stdout
     assert "Zennor" not in asked.stdout
+
+    assert clew(stack, "kb", "remove", "mill", "nobody").returncode == 1
+    assert "mill: 1 removed; now 2 documents" in clew(stack, "kb", "remove", "mill", "hester-penrose").stdout
+    assert "Mousehole" not in clew(stack, "ask", "Where was Hester Penrose born?", "--kb", "mill").stdout
+    assert "mill: deleted" in clew(stack, "kb", "delete", "mill", "--yes").stdout
+    assert clew(stack, "kb", "show", "mill").returncode == 1
 
 
 @pytest.mark.parametrize(

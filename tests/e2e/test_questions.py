@@ -4,9 +4,12 @@ import json
 import shutil
 import subprocess
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
+from clew.retrieval.run_notes import RunNotes
+from clew.routing.worker_name import AGENT_TYPES
 from tests.e2e.client import Answer, Client, marks, new_session
 from tests.e2e.service import SharedStack
 
@@ -133,11 +136,28 @@ def test_the_json_answer_is_the_streams_content(client: Client) -> None:
         assert collected[name] == streamed.done[name]
 
 
-def test_progress_tells_of_each_worker_and_both_stages(client: Client) -> None:
-    answer = client.stream("Who plays Feyd-Rautha in Dune: Part Two?")
+@pytest.mark.parametrize("agent_type", AGENT_TYPES)
+def test_each_worker_finds_the_evidence_of_an_answer(client: Client, agent_type: str) -> None:
+    session = new_session()
+    answer = client.stream("Who directed Parasite?", session, kb_prefix="movie", agent_type=agent_type)
+    assert "Bong Joon-ho" in answer.text
+    assert [run["agent_type"] for run in answer.done["route"]["plan"]] == [agent_type]
+    assert "Parasite" in answer.done["citations"][0]["title"]
+
+
+@pytest.mark.parametrize(
+    ("question", "planned"),
+    [
+        ("Who plays Feyd-Rautha in Dune: Part Two?", {"graph_agent"}),
+        ("Where was the composer of Oppenheimer born?", {"graph_agent", "deep_research_agent"}),
+        ("《盗梦空间》和《记忆碎片》哪一部上映更早？", {"graph_agent", "deep_research_agent"}),
+    ],
+)
+def test_progress_tells_of_each_worker_and_both_stages(client: Client, question: str, planned: set[str]) -> None:
+    answer = client.stream(question)
     progress = [event["content"] for event in answer.events if event["status"] == "progress"]
     workers = {each["agent_type"]: each for each in progress if each["agent_type"]}
-    assert set(workers) == {"graph_agent", "naive_rag_agent"}
+    assert set(workers) == planned
     for worker in workers.values():
         assert worker["error"] is None
         assert worker["retrieval_count"] > 0
@@ -145,19 +165,50 @@ def test_progress_tells_of_each_worker_and_both_stages(client: Client) -> None:
     assert "execution_log" not in answer.statuses()
 
 
+def execution_of(session: str, stack: SharedStack) -> dict[str, Any]:
+    """The workflow's execution for the session's one question."""
+    workflow = stack.aws("stepfunctions")
+    executions = workflow.list_executions(stateMachineArn=stack.run.stack.workflow_arn)["executions"]
+    described = (workflow.describe_execution(executionArn=each["executionArn"]) for each in executions)
+    return next(each for each in described if json.loads(each["input"])["session_id"] == session)
+
+
+def test_each_worker_of_several_is_told_of_once_and_has_left_a_note(client: Client, stack: SharedStack) -> None:
+    session = new_session()
+    answer = client.stream("Which came out first, Inception or Memento?", session, agent_type="auto")
+    told = [
+        event["content"] for event in answer.events if event["status"] == "progress" and event["content"]["agent_type"]
+    ]
+    assert [(each["completed"], each["total"]) for each in told] == [(1, 2), (2, 2)]
+    counts = {each["agent_type"]: each["retrieval_count"] for each in told}
+    assert set(counts) == {run["agent_type"] for run in answer.done["route"]["plan"]}
+    assert all(counts.values())
+    notes = RunNotes(stack.table()).finished(execution_of(session, stack)["name"])
+    assert {note.agent_type: note.retrieval_count for note in notes} == counts
+
+
 def test_debug_shows_every_step_and_the_workflow_ran(client: Client, stack: SharedStack) -> None:
     session = new_session()
     answer = client.stream("Which novella is Arrival based on?", session, debug=True)
     nodes = [event["content"]["node"] for event in answer.events if event["status"] == "execution_log"]
-    assert nodes == ["remember", "rewrite", "route", "retrieve", "retrieve", "merge", "persist"]
-    workflow = stack.aws("stepfunctions")
-    executions = workflow.list_executions(stateMachineArn=stack.run.stack.workflow_arn)["executions"]
-    described = (workflow.describe_execution(executionArn=each["executionArn"]) for each in executions)
-    ours = next(each for each in described if json.loads(each["input"])["session_id"] == session)
+    assert nodes == ["remember", "rewrite", "route", "retrieve", "merge", "persist"]
+    ours = execution_of(session, stack)
     assert ours["status"] == "SUCCEEDED"
     output = json.loads(ours["output"])
     assert output["decision"] == answer.done["route"]
-    assert {run["agent_type"] for run in output["runs"]} == {"graph_agent", "naive_rag_agent"}
+    assert [run["agent_type"] for run in output["runs"]] == ["graph_agent"]
+
+
+def test_the_rounds_of_research_are_in_the_execution_log(client: Client) -> None:
+    options = {"kb_prefix": "movie", "agent_type": "deep_research_agent", "debug": True}
+    answer = client.stream("Where was the composer of Oppenheimer born?", **options)
+    (log,) = [
+        event["content"]["output"]
+        for event in answer.events
+        if event["status"] == "execution_log" and event["content"]["node"] == "retrieve"
+    ]
+    assert log["rounds"][0]["queries"][0] == "Where was the composer of Oppenheimer born?"
+    assert log["rounds"][-1]["stopped"]
 
 
 @pytest.mark.parametrize("number", range(2))

@@ -85,17 +85,3 @@ def test_a_page_before_something_else_is_refused(client: Client) -> None:
     response = client.get(f"/conversations/{session}/messages", before="not-an-id")
     assert problem(response) == (400, "invalid-request")
     assert "before" in json.dumps(response.json()["errors"])
-
-
-@pytest.mark.parametrize("agent_type", ["hybrid_agent", "fusion_agent", "deep_research_agent"])
-def test_an_agent_type_that_is_not_there_yet_is_said_and_answers_nothing(client: Client, agent_type: str) -> None:
-    session = new_session()
-    options = {"kb_prefix": "movie", "agent_type": agent_type}
-    answer = client.stream("Who directed Parasite?", session, **options)
-    assert answer.last["status"] == "error"
-    assert answer.last["type"] == "urn:clew:problem:agent-not-available"
-    assert f"{agent_type} is not available yet" in answer.last["message"]
-    assert "token" not in answer.statuses()
-    collected = client.post("/chat", client.body("Who directed Parasite?", session, **options))
-    assert problem(collected) == (400, "agent-not-available")
-    assert {message["role"] for message in client.messages(session)["messages"]} == {"user"}

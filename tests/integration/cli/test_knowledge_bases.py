@@ -17,6 +17,8 @@ MOVIE = {
     "relations": 813,
     "index_state": "ready",
     "loaded_at": "2026-03-01T12:00:00+00:00",
+    "embedder": "e5",
+    "extraction": "rule-6",
 }
 EDU = MOVIE | {"prefix": "edu", "title": "Student guide", "index_state": "loading"}
 
@@ -47,9 +49,27 @@ def test_with_none_it_says_how_to_load_one(clew: Command, stage: Stage) -> None:
 def test_one_is_shown_with_all_that_is_known_of_it(clew: Command) -> None:
     result = clew("kb", "show", "movie")
     assert result.exit_code == 0
-    for text in ("Films [all]", "电影", "Who directed what.", "谁是导演？", "438", "ready", "2026-03-01"):
+    for text in (
+        "Films [all]",
+        "电影",
+        "Who directed what.",
+        "谁是导演？",
+        "438",
+        "ready",
+        "2026-03-01",
+        "e5",
+        "rule-6",
+    ):
         assert text in result.stdout
+    assert "repeat it" not in result.stdout
     assert "description_zh" not in result.stdout  # empty
+
+
+def test_one_whose_load_broke_off_is_shown_with_what_to_do(clew: Command) -> None:
+    result = clew("kb", "show", "edu")
+    assert result.exit_code == 0
+    assert "loading" in result.stdout
+    assert "broke off; if none is running, repeat it" in result.stdout
 
 
 def test_an_unknown_one_fails_with_those_that_exist(clew: Command) -> None:

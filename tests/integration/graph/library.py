@@ -4,8 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from clew.graph.connection import Graph
 from clew.graph.namespace import Namespace
-from clew.knowledge.documents import Document
+from clew.knowledge.community_builder import CommunityBuilder
+from clew.knowledge.documents import DocumentSource
+from clew.knowledge.extracted import Extraction
+from clew.knowledge.extraction import RuleExtraction
 from clew.knowledge.graph_census import GraphCensus
 from clew.knowledge.graph_writer import GraphWriter
 from clew.knowledge.ingest import Ingest, LoadReport
@@ -49,28 +53,50 @@ class Library:
     def registry(self, namespace: Namespace) -> KnowledgeBaseRegistry:
         return KnowledgeBaseRegistry(self._table, namespace.tenant_id)
 
-    def load(
+    def ingest(
         self,
         namespace: Namespace,
-        documents: list[Document],
         embedder: Embedder,
         *,
-        summary: KnowledgeBaseSummary | None = None,
         embedder_name: str = "terms",
-        progress: Callable[[str, int, int], None] = lambda *_: None,
-    ) -> LoadReport:
-        graph = self.engine.graph
-        ingest = Ingest(
+        extraction: Extraction | None = None,
+        graph: Graph | None = None,
+    ) -> Ingest:
+        """What loads into ``namespace``; ``graph`` is another connection to the same one."""
+        graph = graph or self.engine.graph
+        return Ingest(
             namespace=namespace,
             schema=self.engine.schema,
             census=GraphCensus(graph, namespace),
             writer=GraphWriter(graph, namespace),
             registry=self.registry(namespace),
+            extraction=extraction or RuleExtraction(),
+            communities=CommunityBuilder(graph, namespace),
             embedder=embedder,
             embedder_name=embedder_name,
         )
+
+    def load(
+        self,
+        namespace: Namespace,
+        documents: DocumentSource,
+        embedder: Embedder,
+        *,
+        summary: KnowledgeBaseSummary | None = None,
+        embedder_name: str = "terms",
+        extraction: Extraction | None = None,
+        progress: Callable[[str, int, int], None] = lambda *_: None,
+        prune: bool = False,
+    ) -> LoadReport:
+        ingest = self.ingest(namespace, embedder, embedder_name=embedder_name, extraction=extraction)
         summary = summary or KnowledgeBaseSummary(prefix=namespace.kb_prefix, title="A test")
-        return ingest.load(documents, summary, progress)
+        return ingest.load(documents, summary, progress, prune=prune)
+
+    def remove(self, namespace: Namespace, *document_ids: str, embedder: Embedder) -> LoadReport:
+        return self.ingest(namespace, embedder).remove(document_ids, lambda *_: None)
+
+    def delete(self, namespace: Namespace, embedder: Embedder) -> int:
+        return self.ingest(namespace, embedder).delete(lambda *_: None)
 
     def reader(self, namespace: Namespace) -> GraphReader:
         return GraphReader(self.engine.graph, self.engine.schema, namespace)

@@ -190,6 +190,35 @@ def test_readers_and_a_writer_share_one_graph(engine: Engine, prepared: Namespac
     assert len(found) == 20
 
 
+def test_a_long_result_can_be_taken_row_by_row_and_left(engine: Engine) -> None:
+    rows = engine.graph.stream("UNWIND range(1, $count) AS number RETURN number", count=5_000)
+    assert [next(rows)["number"] for _ in range(3)] == [1, 2, 3]
+    assert engine.graph.read("RETURN 1 AS one") == [{"one": 1}]
+    assert sum(1 for _ in rows) == 4_997
+    left = engine.graph.stream("UNWIND range(1, 5000) AS number RETURN number")
+    next(left)
+    left.close()
+    with pytest.raises(GraphError):
+        next(engine.graph.stream("MATCH (n RETURN n"))
+
+
+def test_dropped_indexes_are_gone_and_can_be_made_again(engine: Engine) -> None:
+    mine, other = engine.namespace("films", "drop"), engine.namespace("books", "drop")
+    for namespace in (mine, other):
+        engine.schema.prepare(namespace, 3)
+    kept = put(engine, other, "one", "green tea")
+    for _ in range(2):
+        engine.schema.drop(mine)
+    assert engine.schema.dimensions(mine) is None
+    with pytest.raises(GraphError):
+        nearest(engine, mine, AXES["x"])
+    assert matching(engine, other, "tea") == [kept]
+    engine.schema.prepare(mine, 3)
+    node = put(engine, mine, "one", "green tea")
+    assert matching(engine, mine, "tea") == [node]
+    assert list(nearest(engine, mine, AXES["x"])) == [node]
+
+
 def test_a_refused_query_is_a_graph_error(engine: Engine) -> None:
     with pytest.raises(GraphError):
         engine.graph.read("MATCH (n RETURN n")

@@ -76,7 +76,7 @@ def assert_whole(content: Content) -> None:
         nodes = [node for node in content.nodes if f"'{label}'" in node]
         assert nodes, f"no {label}"
         assert len(edges) >= len(nodes), f"some {label} has no {kind}"
-    assert {edge.split("'")[1] for edge in content.edges} <= kinds | {"RELATED"}
+    assert {edge.split("'")[1] for edge in content.edges} <= kinds | {"RELATED", "IN_COMMUNITY", "PART_OF"}
 
 
 def test_a_first_load_stores_documents_and_tells_what_is_there(library: Library, namespace: Namespace) -> None:
@@ -266,11 +266,18 @@ def test_a_new_description_reaches_the_profile_without_touching_the_graph(
     assert library.content(namespace).elements == before.elements
 
 
-def test_progress_ends_with_all_of_them(library: Library, namespace: Namespace) -> None:
-    told: list[tuple[int, int]] = []
-    library.load(namespace, FILMS, TermEmbedder(), progress=lambda _, done, total: told.append((done, total)))
-    assert told[-1] == (3, 3)
-    assert told == sorted(told)
+def test_progress_tells_each_step_from_its_beginning_to_its_end(library: Library, namespace: Namespace) -> None:
+    told: dict[str, list[tuple[int, int]]] = {}
+
+    def progress(step: str, done: int, whole: int) -> None:
+        told.setdefault(step, []).append((done, whole))
+
+    library.load(namespace, NUMBERED, TermEmbedder(), progress=progress)
+    assert list(told)[:3] == ["comparing", "reading names", "loading"]
+    assert list(told)[-1] == "profile"
+    assert all(steps == sorted(steps) for steps in told.values())
+    assert all(told[step][-1] == (40, 40) for step in ("comparing", "reading names", "loading"))
+    assert told["loading"][0] == (0, 40)
 
 
 @pytest.mark.parametrize(
@@ -279,8 +286,12 @@ def test_progress_ends_with_all_of_them(library: Library, namespace: Namespace) 
     ids=["quotes", "astral", "many words", "one long sentence", "one long word"],
 )
 def test_any_text_can_be_loaded_and_read_back(library: Library, namespace: Namespace, text: str) -> None:
-    library.load(namespace, [document("odd`'\"{id}", "A `title` with 'quotes' {x}", text)], TermEmbedder())
+    odd = document("odd`'\"{id}", "A `title` with 'quotes' {x}", text)
+    library.load(namespace, [odd], TermEmbedder())
     query = "MATCH (c:Chunk {kb: $kb}) RETURN c.start AS start, c.end AS end, c.text AS text"
     rows = library.engine.graph.read(query, kb=namespace.key)
     assert rows
     assert all(row["text"] == text[row["start"] : row["end"]] for row in rows)
+    assert library.load(namespace, [odd], TermEmbedder()).unchanged == 1
+    assert library.remove(namespace, odd.id, embedder=TermEmbedder()).removed == 1
+    assert library.engine.graph.read(query, kb=namespace.key) == []

@@ -54,7 +54,16 @@ class Run:
 
 
 def test_the_commands_are_those_that_are_promised() -> None:
-    assert {("up",), ("ask",), ("chat",), ("ingest",), ("kb", "list"), ("kb", "show")} <= set(COMMANDS)
+    assert {
+        ("up",),
+        ("ask",),
+        ("chat",),
+        ("ingest",),
+        ("kb", "list"),
+        ("kb", "show"),
+        ("kb", "remove"),
+        ("kb", "delete"),
+    } <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -112,6 +121,8 @@ def test_alone_it_shows_what_there_is(run: Run, words: tuple[str, ...]) -> None:
         ("ingest", "x.md"),
         ("ingest", "--kb", "x"),
         ("kb", "show"),
+        ("kb", "remove", "x"),
+        ("kb", "delete"),
         ("up", "--port", "0"),
         ("up", "--port", "many"),
     ],
@@ -124,7 +135,9 @@ def test_wrong_usage_is_exit_code_2_on_standard_error(run: Run, words: tuple[str
     assert "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("words", [("ask", "Who?"), ("kb", "list"), ("kb", "show", "x"), ("chat",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [("ask", "Who?"), ("kb", "list"), ("kb", "show", "x"), ("kb", "delete", "x"), ("chat",)], ids=" ".join
+)
 def test_without_a_stack_it_says_how_to_start_one(run: Run, words: tuple[str, ...]) -> None:
     line = run.fails(*words)
     assert line.startswith("clew: No stack runs in '.clew'.")
@@ -153,6 +166,7 @@ def test_a_file_that_cannot_be_loaded_is_named_before_a_stack_is_looked_for(
     assert line.startswith("clew: ")
     assert name in line
     assert told in line
+    assert line.endswith(" Nothing was loaded.")
 
 
 @pytest.mark.parametrize("prefix", ["general", "Movie", "a b", "", "1st", "x" * 33, "`x`", "../x"], ids=repr)

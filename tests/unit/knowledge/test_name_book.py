@@ -1,7 +1,11 @@
 """The name book: one entity for the spellings of one thing, found again in text."""
 
+import pytest
+
+from clew.knowledge.document_names import names_of
 from clew.knowledge.documents import Document
 from clew.knowledge.name_book import NameBook
+from clew.knowledge.naming import Names
 from clew.text.names import name_key
 
 
@@ -40,11 +44,23 @@ def test_a_name_in_the_text_joins_the_one_in_a_title() -> None:
     assert mention.entity_id == names.of_title(NOLAN[0])
 
 
-def test_the_order_of_documents_does_not_matter() -> None:
-    one, other = book(INCEPTION, NOLAN), book(NOLAN, INCEPTION)
-    assert {key: set(each.all_spellings) for key, each in one.entities.items()} == {
-        key: set(each.all_spellings) for key, each in other.entities.items()
-    }
+MIXED = [
+    INCEPTION,
+    NOLAN,
+    ("DUNE", "HANS ZIMMER scored Dune. It is by Frank Herbert."),
+    ("Dune", "Hans Zimmer (汉斯·季默) scored it, and 《沙丘》（Dune） is long."),
+    ("Frank Herbert (弗兰克·赫伯特)", "He met Hans Zimmer (汉斯·齐默尔) once."),
+    ("李安（Ang Lee）", "由李安（Ang Lee）执导。《活着》由张艺谋执导。"),
+    ("活着", "Lifetimes (活着) is a film of Zhang Yimou (张艺谋)."),
+]
+
+
+@pytest.mark.parametrize("first", range(len(MIXED)))
+def test_the_order_of_documents_does_not_matter(first: int) -> None:
+    one, other = book(*MIXED), book(*MIXED[first:], *reversed(MIXED[:first]))
+    assert dict(one.entities) == dict(other.entities)
+    for _, text in MIXED:
+        assert one.find(text) == other.find(text)
 
 
 def test_two_titles_of_one_name_stay_two_things_that_it_names_both() -> None:
@@ -90,11 +106,31 @@ def test_works_and_full_names_need_no_title() -> None:
     assert named(names, "Jonathan Nolan saw《花样年华》with 尼尔·盖曼.") == ["Jonathan Nolan", "花样年华", "尼尔·盖曼"]
 
 
-def test_what_the_graph_holds_is_known_under_the_same_id() -> None:
+def test_names_given_before_make_the_same_book_as_the_documents_themselves() -> None:
+    documents = [Document(f"d{number}", *each) for number, each in enumerate((INCEPTION, NOLAN))]
+    whole, kept = NameBook(lambda key: f"e:{key}"), NameBook(lambda key: f"e:{key}")
+    whole.collect(documents)
+    kept.take(names_of(document) for document in documents)
+    assert dict(whole.entities) == dict(kept.entities)
+
+
+def test_a_name_that_a_model_has_read_is_one_that_its_document_gives() -> None:
+    document = Document("d", "A note", "nothing with a capital")
     names = NameBook(lambda key: f"e:{key}")
-    names.add_known("stored", "Hans Zimmer", ["汉斯·季默"])
-    names.collect([Document("d", "Dune", "Hans Zimmer (汉斯·季默) scored Dune.")])
-    assert {mention.entity_id for mention in names.find("汉斯·季默和Hans Zimmer")} == {"stored"}
+    names.take([names_of(document, [Names("machine learning", ("机器学习",)), Names("gradient descent")])])
+    assert spellings(names, "机器学习") == {"machine learning", "机器学习"}
+    assert spellings(names, "gradient descent") == {"gradient descent"}
+
+
+def test_forms_tell_which_names_need_their_marks() -> None:
+    names = book(("活着 (To Live)", "《活着》是张艺谋的影片。"), ("李安", "x"))
+    assert names.entities[names.of_title("活着 (To Live)")].forms == {"《活着》", "to live"}
+    assert names.entities[names.of_title("李安")].forms == {"李安"}
+
+
+def test_a_name_of_three_hundred_words_is_no_trouble() -> None:
+    names = book(("A " * 300, "x"), ("A Cry", "x"))
+    assert named(names, "A " * 300 + "Cry") == ["A Cry"]
 
 
 def test_odd_texts_are_searched_without_harm() -> None:

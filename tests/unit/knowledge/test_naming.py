@@ -99,3 +99,16 @@ def test_text_without_an_end_is_read_in_reasonable_time(text: str) -> None:
     assert isinstance(free_names(text), list)
     assert paired_names(text) == []
     assert len(title_names(text).all) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("It was Frank Sinatra's last album.", ["Frank Sinatra"]),
+        ("He joined Frank Sinatra's Capitol Records.", ["Frank Sinatra", "Capitol Records"]),
+        ("She saw Schindler's List twice.", ["Schindler's List"]),
+        ("They met Billy Wilder’s wife.", ["Billy Wilder"]),
+    ],
+)
+def test_who_owns_something_is_named_without_the_ending(text: str, names: list[str]) -> None:
+    assert free_names(text) == names

@@ -1,12 +1,13 @@
-"""``clew kb``: which knowledge bases there are, and what is in one."""
+"""``clew kb``: which knowledge bases there are, what is in one, and taking things out."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from clew.cli.loading import load_environment, loading_bar
 from clew.cli.options import (
     DEFAULT_DATA_DIR,
     DEFAULT_USER,
@@ -18,11 +19,18 @@ from clew.cli.options import (
     service,
 )
 from clew.errors import UnknownKnowledgeBaseError
+from clew.identifiers import check_kb_prefix, check_outside_id
 
-kb = typer.Typer(help="Look at the knowledge bases.", no_args_is_help=True, rich_markup_mode=None)
+if TYPE_CHECKING:
+    from clew.knowledge.ingest import Ingest
+
+kb = typer.Typer(help="Look at the knowledge bases, and take things out.", no_args_is_help=True, rich_markup_mode=None)
 
 WIDTH = 16  # of the column of names
 COUNTS = ("documents", "chunks", "entities", "relations")
+
+Prefix = Annotated[str, typer.Argument(help="The knowledge base's prefix.")]
+Tenant = Annotated[str, typer.Option("--tenant", help="Whose knowledge base it is.")]
 
 
 @kb.command("list")
@@ -46,7 +54,7 @@ def list_(url: Url = "", token: Token = "", user: User = DEFAULT_USER, data_dir:
 @kb.command()
 @failing_plainly
 def show(
-    prefix: Annotated[str, typer.Argument(help="The knowledge base's prefix.")],
+    prefix: Prefix,
     url: Url = "",
     token: Token = "",
     user: User = DEFAULT_USER,
@@ -63,6 +71,66 @@ def show(
         shown = ("\n" + " " * WIDTH).join(value) if isinstance(value, list) else value
         if shown not in ("", []):
             typer.echo(f"{name:<{WIDTH}}{shown}")
+    if found[prefix]["index_state"] != "ready":
+        typer.echo("A load or removal is running or broke off; if none is running, repeat it.")
+
+
+@kb.command()
+@failing_plainly
+def remove(
+    prefix: Prefix,
+    document_ids: Annotated[list[str], typer.Argument(metavar="DOCUMENT_ID...", help="Documents to remove.")],
+    tenant: Tenant = "default",
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Remove documents from a knowledge base, with their passages and all that no other document says.
+
+    Ids of documents are their paths without the ending, or the ids in a JSONL file. With one that is not
+    there nothing is removed.
+
+    Example: clew kb remove hr leave/sabbatical travel
+    """
+    _check(tenant, prefix)
+    with load_environment(data_dir):
+        ingest = _ingest(tenant, prefix)
+        with loading_bar(len(document_ids)) as show:
+            report = ingest.remove(document_ids, show)
+    left = ", ".join(f"{getattr(report.profile, name)} {name}" for name in COUNTS)
+    typer.echo(f"{prefix}: {report.removed} removed; now {left}.")
+
+
+@kb.command()
+@failing_plainly
+def delete(
+    prefix: Prefix,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    tenant: Tenant = "default",
+    data_dir: DataDir = DEFAULT_DATA_DIR,
+) -> None:
+    """Delete a whole knowledge base. If it breaks off, delete it again.
+
+    Example: clew kb delete hr --yes
+    """
+    _check(tenant, prefix)
+    with load_environment(data_dir):
+        ingest = _ingest(tenant, prefix)
+        if not yes:
+            typer.confirm(f"Delete the knowledge base {prefix!r} of tenant {tenant!r} with all documents?", abort=True)
+        with loading_bar(0) as show:
+            nodes = ingest.delete(show)
+    typer.echo(f"{prefix}: deleted, {nodes} nodes of the graph.")
+
+
+def _check(tenant: str, prefix: str) -> None:
+    check_kb_prefix(prefix)
+    check_outside_id(tenant, "tenant")
+
+
+def _ingest(tenant: str, prefix: str) -> "Ingest":
+    from clew import wiring
+    from clew.settings import IngestSettings
+
+    return wiring.ingest(IngestSettings.load(), tenant, prefix)
 
 
 def _knowledge_bases(url: str, token: str, user: str, data_dir: Any) -> list[dict[str, Any]]:

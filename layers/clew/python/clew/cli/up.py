@@ -46,11 +46,11 @@ class Steps:
             yield
         self._console.print(f"[green]✓[/] {escape(name)} [dim]{time.monotonic() - began:.1f} s[/]")
 
-    def detail(self, name: str, done: int, total: int) -> None:
-        """How far a step has come; elsewhere than on a terminal only its end is told."""
+    def detail(self, name: str, part: str, done: int, total: int) -> None:
+        """How far a step has come; elsewhere than on a terminal only how much there is of each."""
         if self._status is not None:
-            self._status.update(f"Loading {escape(name)}: {done} of {total} …")
-        elif done == total:
+            self._status.update(f"Loading {escape(name)}: {part}, {done} of {total} …")
+        elif part == "comparing" and done == total:
             self._console.print(f"  {name}: {total} documents", markup=False)
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clew.errors import DocumentError
-from clew.knowledge.documents import Document, read_documents
+from clew.knowledge.documents import MAX_LINE_BYTES, Documents, read_documents
+from clew.knowledge.encoding import DEFAULT_ENCODING, decoded_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Query:
     gold: frozenset[str]
 
 
-def read_corpus(folder: Path) -> list[Document]:
+def read_corpus(folder: Path) -> Documents:
     """The documents of ``corpus.jsonl``: ``{id, title, text, source?}`` a line."""
     return read_documents([folder / "corpus.jsonl"])
 
@@ -28,7 +29,9 @@ def read_queries(folder: Path, limit: int = 0) -> list[Query]:
     if not path.is_file():
         raise DocumentError(str(path), "no such file.")
     queries: list[Query] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in decoded_lines(path, DEFAULT_ENCODING, MAX_LINE_BYTES):
+        if isinstance(line, DocumentError):
+            raise line
         if line.strip():
             queries.append(_query(line, f"{path}:{number}"))
         if limit and len(queries) >= limit:

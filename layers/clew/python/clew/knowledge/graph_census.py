@@ -1,5 +1,6 @@
 """What a knowledge base's graph holds, for its profile."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from clew.graph.connection import Graph
@@ -10,7 +11,8 @@ COUNTS: Final = """
 MATCH (d:Document {{kb: $kb}}) WITH count(d) AS documents
 OPTIONAL MATCH (c:{chunk_label}) WITH documents, count(c) AS chunks
 OPTIONAL MATCH (e:{entity_label}) WITH documents, chunks, count(e) AS entities
-OPTIONAL MATCH (:{entity_label})-[r:RELATED]->() RETURN documents, chunks, entities, count(r) AS relations
+OPTIONAL MATCH (:{entity_label})-[r:RELATED]->() WITH documents, chunks, entities, count(r) AS relations
+OPTIONAL MATCH (m:{community_label}) RETURN documents, chunks, entities, relations, count(m) AS communities
 """
 TOP_ENTITIES: Final = """
 MATCH (e:{entity_label})<-[m:MENTIONS]-(:Chunk)
@@ -29,7 +31,7 @@ class GraphCensus:
         self._namespace = namespace
 
     def counts(self) -> dict[str, int]:
-        """Numbers of ``documents``, ``chunks``, ``entities`` and ``relations``."""
+        """Numbers of ``documents``, ``chunks``, ``entities``, ``relations`` and ``communities``."""
         rows = self._graph.read(self._labelled(COUNTS), kb=self._namespace.key)
         return dict(rows[0])
 
@@ -38,9 +40,13 @@ class GraphCensus:
         rows = self._graph.read(self._labelled(TOP_ENTITIES), limit=limit)
         return [name for row in rows for name in (row["name"], *(row["aliases"] or ()))]
 
-    def sample_vectors(self, limit: int) -> list[Vector]:
-        """Embeddings of up to ``limit`` passages."""
-        return [list(row["embedding"]) for row in self._graph.read(self._labelled(VECTORS), limit=limit)]
+    def sample_vectors(self, limit: int) -> Iterator[Vector]:
+        """Embeddings of up to ``limit`` passages, one by one: together they would take a dozen kilobytes each."""
+        return (list(row["embedding"]) for row in self._graph.stream(self._labelled(VECTORS), limit=limit))
 
     def _labelled(self, query: str) -> str:
-        return query.format(chunk_label=self._namespace.chunk_label, entity_label=self._namespace.entity_label)
+        return query.format(
+            chunk_label=self._namespace.chunk_label,
+            entity_label=self._namespace.entity_label,
+            community_label=self._namespace.community_label,
+        )

@@ -34,6 +34,9 @@ _PATTERNS = (
 _WORK = re.compile(r"《([^《》]{1,60})》")
 _TRANSLITERATED = re.compile(_DOTTED)
 _LATIN_NAMES = re.compile(_LATIN_NAME)
+# «Frank Sinatra's Capitol Records» names two; «Schindler's List» is one name.
+_OWNED = re.compile(r"^(?P<owner>\S+ .*?\w)['’]s (?P<owned>.+)$")
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s?$")
 # Chinese text joins a dotted name to what stands before it («英国作家尼尔·盖曼», «由汉斯·季默»):
 # the name begins after the last of these.
 _ZH_BEFORE_NAME = re.compile(r"^.*[由的是和与为了在请让被把及跟以当从对给自于家者员叫位演](?=[^·-]+[·-])")
@@ -88,8 +91,10 @@ def free_names(text: str) -> list[str]:
     """Names that need no dictionary: works in 《》, dotted transliterations, capitalised words in a row."""
     names = _WORK.findall(text) + [_trimmed(name) for name in _TRANSLITERATED.findall(text)]
     for sentence in split_sentences(text):
-        found = (_trimmed(match.group()) for match in _LATIN_NAMES.finditer(sentence.text))
-        names.extend(name for name in found if " " in name)
+        for match in _LATIN_NAMES.finditer(sentence.text):
+            owned = _OWNED.match(match.group())
+            found = map(_trimmed, owned.groups() if owned else (match.group(),))
+            names.extend(name for name in found if " " in name)
     return [name for name in dict.fromkeys(names) if is_name(name)]
 
 
@@ -120,11 +125,11 @@ def is_name(name: str) -> bool:
 
 
 def _trimmed(name: str) -> str:
-    """``name`` without what running text puts before it: «In Memento», «由汉斯·季默»."""
+    """``name`` without what running text puts around it: «In Memento», «Frank Sinatra's», «由汉斯·季默»."""
     words = name.split(" ")
     while len(words) > 1 and words[0].lower() in STOP_WORDS and words[0].lower() not in ("the", "a"):
         words.pop(0)
-    return _ZH_BEFORE_SHORT_NAME.sub("", _ZH_BEFORE_NAME.sub("", " ".join(words)))
+    return _ZH_BEFORE_SHORT_NAME.sub("", _ZH_BEFORE_NAME.sub("", _POSSESSIVE.sub("", " ".join(words))))
 
 
 def _split_list(text: str) -> list[str]:

@@ -1,17 +1,24 @@
 """What a knowledge base is about, as a few vectors that a question can be compared with."""
 
-import math
-from typing import Final
+from array import array
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 from clew.routing.knowledge_base import KnowledgeBaseSummary
 from clew.text.embedding import Embedder, Vector
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Points = NDArray[np.float64]
 
 CLUSTERS: Final = 16
 ROUNDS: Final = 8
 
 
 def topic_vectors(
-    summary: KnowledgeBaseSummary, passages: list[Vector], embedder: Embedder
+    summary: KnowledgeBaseSummary, passages: Iterable[Vector], embedder: Embedder
 ) -> tuple[tuple[float, ...], ...]:
     """Unit vectors of the profile's title, descriptions and examples, and of groups of passages.
 
@@ -31,17 +38,30 @@ def topic_vectors(
     return tuple(tuple(round(number, 6) for number in vector) for vector in vectors)
 
 
-def centroids(vectors: list[Vector], clusters: int = CLUSTERS) -> list[Vector]:
-    """Centres of ``clusters`` groups of unit vectors: spherical k-means from spread-out starting points."""
-    if len(vectors) <= clusters:
-        return [list(vector) for vector in vectors]
-    centres = _spread(vectors, clusters)
+def centroids(vectors: Iterable[Vector], clusters: int = CLUSTERS) -> list[Vector]:
+    """Centres of ``clusters`` groups of unit vectors: spherical k-means from spread-out starting points.
+
+    The vectors themselves where there are no more of them.
+    """
+    import numpy as np
+
+    packed = array("d")
+    count = 0
+    for vector in vectors:
+        packed.extend(vector)
+        count += 1
+    points: Points = np.frombuffer(packed).reshape(count, -1) if count else np.empty((0, 0))
+    if count <= clusters:
+        return [point.tolist() for point in points]
+    centres = points[_spread(points, clusters)]
     for _ in range(ROUNDS):
-        groups: list[list[Vector]] = [[] for _ in centres]
-        for vector in vectors:
-            groups[_closest(vector, centres)].append(vector)
-        centres = [_mean(group) if group else centre for group, centre in zip(groups, centres, strict=True)]
-    return centres
+        closest = (points @ centres.T).argmax(axis=1)
+        for number in range(clusters):
+            group = points[closest == number]
+            if len(group):
+                total = group.sum(axis=0)
+                centres[number] = total / (np.linalg.norm(total) or 1.0)
+    return [centre.tolist() for centre in centres]
 
 
 def dot(one: Vector | tuple[float, ...], other: Vector | tuple[float, ...]) -> float:
@@ -49,22 +69,13 @@ def dot(one: Vector | tuple[float, ...], other: Vector | tuple[float, ...]) -> f
     return sum(a * b for a, b in zip(one, other, strict=True))
 
 
-def _spread(vectors: list[Vector], count: int) -> list[Vector]:
-    """Start at the first vector, then each time at the one farthest from those chosen: the same every time."""
-    chosen = [vectors[0]]
-    best = [dot(vector, chosen[0]) for vector in vectors]
+def _spread(points: "Points", count: int) -> list[int]:
+    """Start at the first point, then each time at the one farthest from those chosen: the same every time."""
+    import numpy as np
+
+    chosen = [0]
+    best = points @ points[0]
     while len(chosen) < count:
-        farthest = min(range(len(vectors)), key=best.__getitem__)
-        chosen.append(vectors[farthest])
-        best = [max(known, dot(vector, vectors[farthest])) for known, vector in zip(best, vectors, strict=True)]
+        chosen.append(int(best.argmin()))
+        best = np.maximum(best, points @ points[chosen[-1]])
     return chosen
-
-
-def _closest(vector: Vector, centres: list[Vector]) -> int:
-    return max(range(len(centres)), key=lambda index: dot(vector, centres[index]))
-
-
-def _mean(group: list[Vector]) -> Vector:
-    total = [sum(column) for column in zip(*group, strict=True)]
-    length = math.sqrt(dot(total, total)) or 1.0
-    return [number / length for number in total]

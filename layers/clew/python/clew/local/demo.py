@@ -1,6 +1,7 @@
 """The demo knowledge bases, loaded when they are not there."""
 
 from collections.abc import Callable
+from functools import partial
 
 from clew import wiring
 from clew.edge.identity import DEFAULT_TENANT
@@ -10,19 +11,17 @@ from clew.local.project import find_project
 from clew.settings import IngestSettings
 
 
-def load_demo(settings: IngestSettings, progress: Callable[[str, int, int], None]) -> list[str]:
+def load_demo(settings: IngestSettings, progress: Callable[[str, str, int, int], None]) -> list[str]:
     """Load every knowledge base of ``demo/``; the prefixes of those where something was written.
 
-    What is loaded already is compared and left as it is.
+    What is loaded already is compared and left as it is. ``progress`` is called with a prefix, what is being
+    done with that knowledge base, how many are done and how many there are.
     """
     loaded: list[str] = []
     for folder in sorted(path.parent for path in (find_project() / "demo").glob(f"*/{NAME}")):
         summary = read_profile(folder / NAME)
-
-        def tell(_: str, done: int, total: int, name: str = summary.prefix) -> None:
-            progress(name, done, total)
-
-        report = wiring.ingest(settings, DEFAULT_TENANT, summary.prefix).load(read_documents([folder]), summary, tell)
+        ingest = wiring.ingest(settings, DEFAULT_TENANT, summary.prefix)
+        report = ingest.load(read_documents([folder]), summary, partial(progress, summary.prefix))
         if report.added or report.updated:
             loaded.append(summary.prefix)
     return loaded

@@ -35,5 +35,6 @@ class KnowledgeBaseProfile(KnowledgeBaseSummary):
     chunks: int = 0
     entities: int = 0
     relations: int = 0
+    communities: int = 0
     index_state: str = "loading"
     loaded_at: str = ""
