@@ -10,6 +10,8 @@ import pytest
 from clew.graph.connection import Graph
 from clew.graph.namespace import Namespace
 from clew.knowledge.documents import Document
+from clew.knowledge.graph_model import ReadEntity, ReadGraph
+from clew.knowledge.model_extraction import ModelExtraction
 from tests.integration.graph.library import Content, Library
 from tests.integration.graph.term_embedder import TermEmbedder
 from tests.integration.knowledge.test_loading import CROUCHING, INCEPTION, WHEN, ZIMMER, document
@@ -91,6 +93,27 @@ def test_the_history_does_not_show(library: Library, namespace: Namespace, histo
     same = {"entity_names", "documents", "chunks", "entities", "relations"}
     wanted = library.registry(namespace).get(namespace.kb_prefix)
     assert profile.model_dump(include=same) == wanted.model_dump(include=same)
+
+
+class Reader:
+    """A model that reads one thing in every text."""
+
+    name = "reader"
+
+    def read(self, title: str, text: str) -> ReadGraph:
+        return ReadGraph((ReadEntity("machine learning", ("机器学习",)),))
+
+
+def test_what_a_model_has_read_is_a_name_in_later_loads(library: Library, namespace: Namespace) -> None:
+    taught = document("taught", "A course", "It teaches machine learning (机器学习).")
+    library.load(namespace, [taught], TermEmbedder(), extraction=ModelExtraction(Reader()))
+    _load(library, namespace, [document("later", "另一门课", "这门课也讲机器学习。")])
+    query = """
+    MATCH (c:Chunk {kb: $kb})-[:MENTIONS]->(e:Entity {name: 'machine learning'}) RETURN c.document_id AS id ORDER BY id
+    """
+    rows = library.engine.graph.read(query, kb=namespace.key)
+    assert [row["id"] for row in rows] == ["later", "taught"]
+    assert library.registry(namespace).get(namespace.kb_prefix).extraction.startswith("rule-")
 
 
 @contextmanager

@@ -44,6 +44,14 @@ def test_a_removed_document_takes_along_what_was_its_alone(
     assert library.registry(others[1]).get("films").documents == 3
 
 
+def test_the_last_document_takes_everything_along(library: Library, namespace: Namespace) -> None:
+    library.load(namespace, FILMS, TermEmbedder())
+    library.remove(namespace, *(each.id for each in FILMS), embedder=TermEmbedder())
+    profile = library.registry(namespace).get(namespace.kb_prefix)
+    assert (profile.documents, profile.entities, profile.entity_names, profile.index_state) == (0, 0, (), "ready")
+    assert library.content(namespace).nodes == frozenset()
+
+
 def test_an_unknown_document_is_named_and_nothing_is_removed(library: Library, namespace: Namespace) -> None:
     library.load(namespace, FILMS, TermEmbedder())
     before = library.content(namespace)

@@ -64,12 +64,12 @@ def test_the_summaries_come_with_their_scores_best_first() -> None:
     assert found[0].score > found[1].score
 
 
-def test_a_passage_that_only_mentions_a_member_gains_less() -> None:
+def test_a_passage_that_only_mentions_a_member_gains_nothing() -> None:
     query, community = "Customs of drinking", COMMUNITIES[:1]
     without = scores(asked(query, []))
     gained = {key: score - without[key] for key, score in scores(asked(query, community)).items()}
     assert gained["leaves"] == pytest.approx(gained["kiln"]) == pytest.approx(HIGH_WEIGHT)
-    assert gained["leaves"] > gained["quay"] >= gained["sails"] == 0
+    assert gained["quay"] == gained["sails"] == 0
 
 
 @pytest.mark.parametrize("query", ["What of the Old Ship?", "老船"])

@@ -1,9 +1,13 @@
 """The terms of search: the same for both languages, and harmless to a search engine's query language."""
 
 import re
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from clew.text import terms
 from clew.text.terms import content_terms, fold, index_terms, index_text, search_query
 
 LUCENE = ["+must -not", "a AND b OR NOT c", 'field:"phrase"~2^3', "wild* c?rd", "(a [b TO c] {d})", "a/b\\c && d || !e"]
@@ -77,3 +81,22 @@ def test_terms_are_made_by_this_package_and_repeated_ones_are_asked_once(terms: 
 def test_nothing_to_ask_is_an_empty_query() -> None:
     assert search_query(content_terms("？！ ...")) == ""
     assert search_query(content_terms("Who is it?")) == ""
+
+
+def test_threads_that_stem_at_once_get_their_own_stems(monkeypatch: pytest.MonkeyPatch) -> None:
+    stems, ends = ("direct", "relat", "nation", "organis"), ("ation", "iness", "fully", "ed")
+    words = [stem + end for stem in stems for end in ends]
+    alone = {word: content_terms(word) for word in words}
+    barrier, interval = threading.Barrier(4), sys.getswitchinterval()
+    monkeypatch.setattr(terms, "_stem", terms._stem.__wrapped__)  # nothing is remembered
+
+    def stemmed(_: int) -> bool:
+        barrier.wait(20)
+        return all(content_terms(word) == alone[word] for _ in range(50) for word in words)
+
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            assert all(threads.map(stemmed, range(4)))
+    finally:
+        sys.setswitchinterval(interval)

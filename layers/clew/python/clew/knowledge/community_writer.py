@@ -22,9 +22,16 @@ COUNTED: Final = """
 MATCH (m:{community_label})<-[:IN_COMMUNITY]-(:Entity)
 RETURN m.id AS id, count(*) AS members
 """
-MERGE_COMMUNITIES: Final = """
+# Looked up by one label alone, whose id is indexed: by two, not every engine would use that index.
+CREATE_MISSING: Final = """
 UNWIND $rows AS row
-MERGE (m:Community:{community_label} {{id: row.id}})
+OPTIONAL MATCH (m:Community {{id: row.id}})
+WITH row, m WHERE m IS NULL
+CREATE (:Community:{community_label} {{id: row.id}})
+"""
+SET_COMMUNITIES: Final = """
+UNWIND $rows AS row
+MATCH (m:Community {id: row.id})
 SET m.kb = $kb, m.level = row.level, m.title = row.title, m.summary = row.summary, m.terms = row.terms,
     m.embedding = row.embedding, m.size = row.size, m.digest = row.digest, m.summarised_by = row.summarised_by
 """
@@ -120,11 +127,10 @@ class CommunityWriter:
             {"id": each.id, "members": [[entity_id, rank] for rank, entity_id in enumerate(each.members)]}
             for each in communities
         ]
+        rows = [_row(each) for each in communities]
         self._write(
-            (
-                self._labelled(MERGE_COMMUNITIES),
-                {"kb": self._namespace.key, "rows": [_row(each) for each in communities]},
-            ),
+            (self._labelled(CREATE_MISSING), {"rows": [{"id": row["id"]} for row in rows]}),
+            (SET_COMMUNITIES, {"kb": self._namespace.key, "rows": rows}),
             (REMOVE_MEMBERS, {"ids": [each.id for each in communities]}),
             (CREATE_MEMBERS, {"rows": members}),
         )

@@ -7,6 +7,7 @@ in a phrase; so the index is given each bigram as a word of ASCII letters, which
 
 import functools
 import re
+import threading
 import unicodedata
 from typing import Final, Protocol
 
@@ -51,9 +52,14 @@ def _stemmer() -> _Stemmer:
     return stemmer
 
 
+# The stemmer works on a word of its own while it stems: two threads at once get each other's stems, or an error.
+_STEMMING: Final = threading.Lock()
+
+
 @functools.lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
-    return _stemmer().stemWord(word)
+    with _STEMMING:
+        return _stemmer().stemWord(word)
 
 
 def fold(text: str) -> str:
