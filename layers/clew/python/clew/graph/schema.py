@@ -1,10 +1,14 @@
 """Constraints and indexes; the one place where Neo4j and ArcadeDB differ."""
 
-from typing import Any, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 from clew.errors import ConfigurationError, GraphError, GraphUnavailableError
 from clew.graph.connection import Graph
 from clew.graph.namespace import Namespace
+
+if TYPE_CHECKING:
+    import httpx
 
 # Constraints and indexes that all knowledge bases share.
 GENERAL = (
@@ -130,15 +134,22 @@ class ArcadeSchema:
     def _command(self, statement: str) -> None:
         self._send("command", statement)
 
+    @cached_property
+    def _http(self) -> "httpx.Client":
+        """One client for all commands, since reading its certificates takes far longer than a command.
+
+        Connections are not kept: a load has nothing to say here for minutes, and the engine may be gone by then.
+        """
+        import httpx
+
+        return httpx.Client(auth=self._credentials, timeout=30, limits=httpx.Limits(max_keepalive_connections=0))
+
     def _send(self, kind: str, statement: str) -> list[dict[str, Any]]:
         import httpx
 
         try:
-            response = httpx.post(
-                f"{self._url}/{kind}/{self._database}",
-                auth=self._credentials,
-                json={"language": "sql", "command": statement},
-                timeout=30,
+            response = self._http.post(
+                f"{self._url}/{kind}/{self._database}", json={"language": "sql", "command": statement}
             )
         except httpx.TransportError as error:
             raise GraphUnavailableError("The knowledge graph does not answer. Try again later.") from error
