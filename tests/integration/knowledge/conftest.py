@@ -18,7 +18,7 @@ def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield running
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture
 def library(engine: Engine) -> Iterator[Library]:
     with mock_aws():
         yield Library(engine, profiles_table(boto3.Session()))
