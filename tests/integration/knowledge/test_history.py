@@ -12,11 +12,23 @@ from clew.graph.namespace import Namespace
 from clew.knowledge.documents import Document
 from clew.knowledge.graph_model import ReadEntity, ReadGraph
 from clew.knowledge.model_extraction import ModelExtraction
+from tests.integration.graph.engines import Engine, started
 from tests.integration.graph.library import Content, Library
 from tests.integration.graph.term_embedder import TermEmbedder
 from tests.integration.knowledge.test_loading import CROUCHING, INCEPTION, WHEN, ZIMMER, document
 
 Step = Callable[[Library, Namespace], None]
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """One engine is enough: which names mean what is decided before anything is written.
+
+    How each engine writes and removes is looked at where documents are loaded and removed.
+    """
+    with started("arcadedb", tmp_path_factory.mktemp("graph")) as running:
+        yield running
+
 
 MEMENTO = document(
     "memento", "Memento (记忆碎片)", "Memento was directed by Christopher Nolan, brother of Jonathan Nolan."
