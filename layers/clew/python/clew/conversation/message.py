@@ -22,6 +22,8 @@ class Message(BaseModel):
     created_at: str
     citations: tuple[Citation, ...] = ()
     debug: dict[str, Any] = Field(default_factory=dict)
+    is_ask_user: bool = False
+    pending_intent: str = ""
     feedback: "Feedback | None" = None
 
 

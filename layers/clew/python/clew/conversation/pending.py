@@ -8,6 +8,7 @@ from pydantic_core import from_json, to_json
 
 from clew.conversation.clock import Clock, utc_now
 from clew.identifiers import check_outside_id
+from clew.routing.intent import Slot
 from clew.table import ItemTable
 from clew.table_keys import pending_key
 
@@ -18,12 +19,22 @@ LIFE: Final = timedelta(hours=24)
 
 
 class PendingIntent(BaseModel):
-    """What the user wanted when the assistant asked back, and what is known of it so far."""
+    """What the user wanted when the assistant asked back, and what is known of it so far.
+
+    ``original_query`` is the question that the asking interrupted, standing alone; ``missing`` are the slots
+    still to be filled, the one that was asked for first; ``ask_user_count`` how often was asked, this time
+    included.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     intent: str
-    known: dict[str, Any] = Field(default_factory=dict)
+    kb_prefix: str = ""
+    agent_type: str = ""
+    original_query: str = ""
+    known: dict[str, str] = Field(default_factory=dict)
+    missing: tuple[Slot, ...] = ()
+    ask_user_count: int = 1
 
 
 class PendingIntents:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from clew.routing.intent import IntentMatch
 from clew.routing.worker_name import GENERAL
 
 RouteMethod = Literal["override", "heuristic", "embedding", "llm", "default"]
@@ -23,7 +24,8 @@ class RouteDecision(BaseModel):
 
     ``requested_kb_prefix`` is what the caller asked for, ``routed_kb_prefix`` what was found without it,
     ``kb_prefix`` what holds after the override policy. ``reason`` tells a person why this knowledge base,
-    ``plan_reason`` why these workers. A plan may reach into a second knowledge base that fits as well.
+    ``plan_reason`` why these workers. ``intent`` is what the message wants, where the knowledge base declares
+    such an intent, with what the message leaves open. A plan may reach into a second knowledge base that fits as well.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -37,6 +39,7 @@ class RouteDecision(BaseModel):
     worker_name: str
     plan: tuple[RagRunSpec, ...] = ()
     plan_reason: str = ""
+    intent: IntentMatch | None = None
 
     @property
     def is_general(self) -> bool:

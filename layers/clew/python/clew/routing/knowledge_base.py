@@ -3,6 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from clew.identifiers import KbPrefix
+from clew.routing.intent import Intent
 
 
 class KnowledgeBaseSummary(BaseModel):
@@ -16,6 +17,7 @@ class KnowledgeBaseSummary(BaseModel):
     description: str = ""
     description_zh: str = ""
     examples: tuple[str, ...] = ()
+    intents: tuple[Intent, ...] = ()
 
 
 class KnowledgeBaseProfile(KnowledgeBaseSummary):
