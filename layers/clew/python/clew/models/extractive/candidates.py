@@ -44,6 +44,11 @@ def candidates(evidence: tuple[Passage, ...]) -> list[Candidate]:
 
 def rarity(sentences: Iterable[Candidate]) -> dict[str, float]:
     """How telling each term is: the logarithm of how few sentences have it (inverse document frequency)."""
-    all_sentences = list(sentences)
-    counts = Counter(term for sentence in all_sentences for term in sentence.terms)
-    return {term: math.log(1 + len(all_sentences) / count) for term, count in counts.items()}
+    return rarity_of(sentence.terms for sentence in sentences)
+
+
+def rarity_of(texts: Iterable[frozenset[str]]) -> dict[str, float]:
+    """The same of texts' terms."""
+    all_texts = list(texts)
+    counts = Counter(term for terms in all_texts for term in terms)
+    return {term: math.log(1 + len(all_texts) / count) for term, count in counts.items()}

@@ -10,8 +10,9 @@ from clew.answering.chat_model import Delta, Finished, TextDelta
 from clew.answering.prompt import Prompt
 from clew.answering.usage import Usage
 from clew.models.extractive.question import analyse
+from clew.models.extractive.remembering import asks, from_conversation, refers_to, tells
 from clew.models.extractive.selection import select
-from clew.models.extractive.wording import introduction, no_answer, other_language
+from clew.models.extractive.wording import introduction, no_answer, noted, other_language
 from clew.text.embedding import Embedder
 from clew.text.language import detect_language
 from clew.text.tokens import estimate_tokens
@@ -20,7 +21,7 @@ NAME: Final = "extractive"
 
 
 class ExtractiveChat:
-    """Answers by quoting the evidence; says so, in the question's language, when the evidence does not answer."""
+    """Answers by quoting the evidence, or what was said; says so, in the question's language, when neither answers."""
 
     name = NAME
 
@@ -40,15 +41,27 @@ class ExtractiveChat:
         yield Finished(usage, model=self.name)
 
     def _answer(self, prompt: Prompt) -> str:
+        if remembered := self._remembered(prompt):
+            return remembered
         if prompt.general:
+            if tells(prompt.question):
+                return noted(prompt.language)
             return introduction(prompt.knowledge_bases, prompt.language)
         question = analyse(prompt.standalone_question, prompt.evidence)
         selection = select(question, prompt.evidence, self._embedder)
         if not selection.sentences:
+            if remembered := from_conversation(prompt, self._embedder):
+                return remembered
             return no_answer(prompt.language, found_anything=bool(prompt.evidence))
         quoted = [f"{sentence.text} [{sentence.number}]" for sentence in selection.sentences]
         foreign = all(detect_language(sentence.text) != prompt.language for sentence in selection.sentences)
         return (other_language(prompt.language) if foreign else "") + " ".join(quoted)
+
+    def _remembered(self, prompt: Prompt) -> str:
+        """An answer from the conversation, where the question is about it, or nothing else was looked up."""
+        if refers_to(prompt.question) == "none" and not (prompt.general and asks(prompt.question)):
+            return ""
+        return from_conversation(prompt, self._embedder)
 
 
 def pieces(answer: str) -> Iterator[str]:

@@ -20,6 +20,29 @@ _AVAILABLE = {"en": "Loaded now:", "zh": "目前加载的知识库："}
 _NONE = {"en": "No knowledge base is loaded yet.", "zh": "目前还没有加载知识库。"}
 _TRY = {"en": "for example", "zh": "例如"}
 
+_FROM_CONVERSATION: dict[str, dict[Language, str]] = {
+    "user": {"en": "You said{when}: “{text}”", "zh": "您{when}说过：“{text}”"},
+    "assistant": {"en": "I answered{when}: “{text}”", "zh": "我{when}回答过：“{text}”"},
+    "summary": {"en": "From earlier in our conversation: “{text}”", "zh": "我们之前谈到：“{text}”"},
+    "known": {"en": "From what I know of you: “{text}”", "zh": "据我所知：“{text}”"},
+}
+_WHEN: dict[Language, str] = {"en": " on {day}", "zh": "在{day}"}
+_NOTED = {
+    "en": "Noted. I keep it in mind in this conversation.",
+    "zh": "好的，我会在这次对话中记住。",
+}
+
+
+def quoted_from_conversation(text: str, speaker: str, day: str, language: Language) -> str:
+    """Something said in the conversation by ``user`` or ``assistant``, or kept of it in ``summary`` or ``known``."""
+    when = _WHEN[language].format(day=day) if day else ""
+    return _FROM_CONVERSATION[speaker][language].format(when=when, text=text)
+
+
+def noted(language: Language) -> str:
+    """The answer to a message that tells something and asks nothing."""
+    return _NOTED[language]
+
 
 def no_answer(language: Language, *, found_anything: bool) -> str:
     """That the evidence does not answer, or that there is none."""
