@@ -1,5 +1,6 @@
 """The five functions: what each is told, and what each may do."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from aws_cdk import ArnFormat, Duration, RemovalPolicy, Stack
@@ -13,13 +14,15 @@ from constructs import Construct
 from clew.settings import (
     AnswerSettings,
     ApiSettings,
+    ChatModelSettings,
     MemorySettings,
     RetrievalSettings,
     RouterSettings,
     Settings,
 )
-from clew.table_keys import RUN_PREFIX
+from clew.table_keys import RUN_PREFIX, SUMMARY
 from infra.accepted import accept
+from infra.alarms import MemoryAlarms
 from infra.bedrock import accept_any_region, invoke_model, rerank
 from infra.environment import environment_of
 from infra.function import Function
@@ -59,6 +62,12 @@ class Functions(Construct):
             # Declared for the laptop, where the shell may give them.
             "bedrock_region": "",
             "bedrock_profile": "",
+            "openai_base_url": ChatModelSettings.model_fields["openai_base_url"].default,
+            "openai_model": "",
+            "openai_api_key_secret": "",
+            "long_term_memory": stage.long_term_memory,
+            "mem0_url": stage.mem0_url,
+            "mem0_api_key_secret": stage.mem0_api_key_secret,
             "kb_chooser": stage.kb_chooser,
             "kb_chooser_model_id": stage.kb_chooser_model_id,
             "reranker": stage.reranker,
@@ -94,8 +103,10 @@ class Functions(Construct):
         if stage.chat_model == "bedrock":
             function.allow(invoke_model(self, stage.bedrock_model_id, stream=True))
             accept_any_region(function.role, stage.bedrock_model_id)
-        elif stage.chat_model == "extractive":
-            self._allow_embedding(function)
+        # Older turns are recalled by it, out of the graph.
+        self._allow_embedding(function)
+        self._allow_graph(function)
+        self._allow_long_term_memory(function)
         return function
 
     def _router(self) -> Function:
@@ -109,14 +120,7 @@ class Functions(Construct):
 
     def _retrieval(self) -> Function:
         function = self._function("retrieval", RetrievalSettings, self._stage.retrieval)
-        # Secrets Manager ends an ARN with six characters of its own: "?" stands for exactly one.
-        arn = Stack.of(self).format_arn(
-            service="secretsmanager",
-            resource="secret",
-            resource_name=f"{self._stage.graph_secret}-??????",
-            arn_format=ArnFormat.COLON_RESOURCE_NAME,
-        )
-        function.allow(iam.PolicyStatement(actions=["secretsmanager:GetSecretValue"], resources=[arn]))
+        self._allow_graph(function)
         # It notes in the table that a run is over, and writes nothing else there.
         function.allow(
             iam.PolicyStatement(
@@ -141,7 +145,19 @@ class Functions(Construct):
 
     def _memory(self) -> Function:
         function = self._function("memory", MemorySettings, self._stage.memory)
-        self._allow_table(function, *READ, "dynamodb:UpdateItem")
+        function.allow(
+            iam.PolicyStatement(
+                actions=[*READ, "dynamodb:UpdateItem"],
+                resources=[self._table.table_arn],
+                conditions={"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["CONV#*"]}},
+            )
+        )
+        self._allow_embedding(function)
+        self._allow_graph(function)
+        self._allow_long_term_memory(function)
+        if self._stage.chat_model == "bedrock":
+            function.allow(invoke_model(self, self._stage.bedrock_model_id))
+            accept_any_region(function.role, self._stage.bedrock_model_id)
         failed = sqs.Queue(
             self,
             "MemoryFailed",
@@ -155,29 +171,26 @@ class Functions(Construct):
             sources.DynamoEventSource(
                 self._table,
                 starting_position=lambda_.StartingPosition.LATEST,
-                # New messages alone: summaries, feedback and the expiry of items are not turns.
+                # New messages, and summaries that say that a conversation was cleared; nothing else is remembered.
                 filters=[
-                    lambda_.FilterCriteria.filter(
-                        {
-                            "eventName": lambda_.FilterRule.is_equal("INSERT"),
-                            "dynamodb": {
-                                "Keys": {
-                                    "pk": {"S": lambda_.FilterRule.begins_with("CONV#")},
-                                    "sk": {"S": lambda_.FilterRule.begins_with("MSG#")},
-                                }
-                            },
-                        }
-                    )
+                    _of_conversations(lambda_.FilterRule.is_equal("INSERT"), sk=lambda_.FilterRule.begins_with("MSG#")),
+                    _of_conversations(
+                        lambda_.FilterRule.or_("INSERT", "MODIFY"),
+                        sk=lambda_.FilterRule.is_equal(SUMMARY),
+                        image={"cleared_at": {"S": lambda_.FilterRule.exists()}},
+                    ),
                 ],
                 batch_size=50,
                 max_batching_window=Duration.seconds(1),
                 report_batch_item_failures=True,
                 bisect_batch_on_error=True,
-                retry_attempts=3,
+                # Enough for a graph or a model that is away for a moment; what is lost, the next summary makes up for.
+                retry_attempts=10,
                 max_record_age=Duration.hours(1),
                 on_failure=sources.SqsDlq(failed),
             )
         )
+        MemoryAlarms(self, "MemoryAlarms", stage=self._stage, function=function.function, failed=failed)
         return function
 
     def _function(
@@ -204,6 +217,31 @@ class Functions(Construct):
     def _allow_table(self, function: Function, *actions: str) -> None:
         function.allow(iam.PolicyStatement(actions=list(actions), resources=[self._table.table_arn]))
 
+    def _allow_graph(self, function: Function) -> None:
+        self._allow_secret(function, self._stage.graph_secret)
+
+    def _allow_long_term_memory(self, function: Function) -> None:
+        if self._stage.long_term_memory != "none" and self._stage.mem0_api_key_secret:
+            self._allow_secret(function, self._stage.mem0_api_key_secret)
+
+    def _allow_secret(self, function: Function, name: str) -> None:
+        # Secrets Manager ends an ARN with six characters of its own: "?" stands for exactly one.
+        arn = Stack.of(self).format_arn(
+            service="secretsmanager",
+            resource="secret",
+            resource_name=f"{name}-??????",
+            arn_format=ArnFormat.COLON_RESOURCE_NAME,
+        )
+        function.allow(iam.PolicyStatement(actions=["secretsmanager:GetSecretValue"], resources=[arn]))
+
     def _allow_embedding(self, function: Function) -> None:
         if self._stage.embedder == "bedrock":
             function.allow(invoke_model(self, self._stage.embedding_model_id))
+
+
+def _of_conversations(event: object, *, sk: object, image: Mapping[str, object] | None = None) -> dict[str, object]:
+    """A filter of the table's stream: items of conversations with such a sort key, and such attributes."""
+    keys = {"pk": {"S": lambda_.FilterRule.begins_with("CONV#")}, "sk": {"S": sk}}
+    return lambda_.FilterCriteria.filter(
+        {"eventName": event, "dynamodb": {"Keys": keys, **({"NewImage": image} if image else {})}}
+    )

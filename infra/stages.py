@@ -6,7 +6,13 @@ from typing import Any, Final, Literal
 from aws_cdk import RemovalPolicy
 from aws_cdk.aws_logs import RetentionDays
 
-from clew.settings import ChooserSettings, EmbedderSettings, PlannerSettings, RerankerSettings
+from clew.settings import (
+    ChooserSettings,
+    EmbedderSettings,
+    LongTermMemorySettings,
+    PlannerSettings,
+    RerankerSettings,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,12 @@ class StageConfig:
     research_planner_model_id: str = PlannerSettings.model_fields["research_planner_model_id"].default
     kb_chooser_model_id: str = ChooserSettings.model_fields["kb_chooser_model_id"].default
     kb_auto_route: bool = True
+    # The name of a secret {"api_key": "…"}, where mem0 wants a key.
+    long_term_memory: Literal["none", "mem0"] = "none"
+    mem0_url: str = LongTermMemorySettings.model_fields["mem0_url"].default
+    mem0_api_key_secret: str = ""
+    # An SNS topic that alarms tell; without one they are seen in CloudWatch alone.
+    alarm_topic_arn: str = ""
     log_level: str = "INFO"
     # Three attempts of a worker after one of the router end before the whole workflow does (60 s), so that
     # a worker that hangs costs its own evidence and not that of the others.
@@ -61,7 +73,8 @@ class StageConfig:
     answer: Size = Size(1024, 900)
     # Below the 29 seconds that API Gateway waits for a buffered answer.
     api: Size = Size(512, 25)
-    memory: Size = Size(512, 60)
+    # A batch of fifty messages, of which every third turn extends a summary by a language model.
+    memory: Size = Size(512, 300)
 
     @property
     def graph_secret(self) -> str:

@@ -30,12 +30,11 @@ FAILED_MESSAGE: Final = "This worker could not search the knowledge graph."
 class Workflow(Construct):
     """An Express workflow for StartSyncExecution.
 
-    In: ``{"tenant_id", "session_id", "message", "requested_kb_prefix", "agent_type"}``. Out:
-    ``{"decision", "runs"}`` with one run for each item of the decision's plan, in its order; general
-    messages have no plan and no runs. The runs' notes are under the execution's name, which its starter
-    chooses. A branch that fails becomes a run with an error, while a
-    failing Route fails the execution. State is limited to 256 KiB in all, and no Catch can take
-    that: workers bound their own evidence.
+    In: ``{"tenant_id", "session_id", "message", "requested_kb_prefix", "agent_type", "intent", "known"}``, all of
+    which Route is given. Out: ``{"decision", "runs"}`` with one run for each item of the decision's plan, in its
+    order; general messages have no plan and no runs. The runs' notes are under the execution's name, which its
+    starter chooses. A branch that fails becomes a run with an error, while a failing Route fails the execution.
+    State is limited to 256 KiB in all, and no Catch can take that: workers bound their own evidence.
     """
 
     def __init__(

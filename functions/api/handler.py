@@ -88,8 +88,7 @@ def feedback() -> dict[str, Any]:
 def conversations() -> dict[str, Any]:
     query = parse_fields(ConversationsQuery, app.current_event.query_string_parameters)
     store, user_id = _store(query.user_id)
-    found = store.list_conversations(user_id, query.limit)
-    return {"conversations": [each.model_dump(mode="json") for each in found]}
+    return store.list_conversations(user_id, query.limit, query.before).model_dump(mode="json")
 
 
 @resource("GET", "/conversations/<session_id>/messages")
@@ -97,7 +96,7 @@ def messages(session_id: str) -> dict[str, Any]:
     query = parse_fields(MessagesQuery, app.current_event.query_string_parameters)
     store, user_id = _store(query.user_id)
     # The path may come as it was sent; no id has a character that decoding could change twice.
-    page = session_messages(store, user_id, unquote(session_id), query.limit, query.before)
+    page = session_messages(store, user_id, unquote(session_id), query.limit, query.before, query.after)
     return page.model_dump(mode="json")
 
 

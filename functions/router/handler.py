@@ -11,12 +11,14 @@ from clew import wiring
 from clew.answering.lookup import LookupInput
 from clew.edge.identity import resolve_tenant
 from clew.edge.requests import RouteRequest, decode_body, parse_body
+from clew.knowledge.profile_cache import ProfileCache
 from clew.problem import MEDIA_TYPE, problem_of
 from clew.routing.decision import RouteDecision
 from clew.routing.router import route
 from clew.settings import RouterSettings
 
 logger = Logger()
+profiles = ProfileCache()
 
 
 @lru_cache
@@ -37,16 +39,19 @@ def decide(task: LookupInput) -> RouteDecision:
         task.message,
         requested_kb_prefix=task.requested_kb_prefix,
         agent_type=task.agent_type,
-        knowledge_bases=wiring.knowledge_bases(settings(), task.tenant_id).list(),
+        knowledge_bases=profiles.profiles(wiring.knowledge_bases(settings(), task.tenant_id)),
         embedder=wiring.embedder(settings()),
         auto_route=settings().kb_auto_route,
         chooser=wiring.kb_chooser(settings()),
+        intent=task.intent,
+        known=task.known,
     )
     logger.info(
         "routed",
         session_id=task.session_id,
         kb_prefix=decision.kb_prefix,
         method=decision.method,
+        intent=decision.intent.name if decision.intent else "",
         workers=[run.worker_name for run in decision.plan],
     )
     return decision

@@ -37,7 +37,7 @@ def _question(stack: RunningStack, group: str, question: str, runs: int) -> list
     with httpx.Client(base_url=f"{stack.url}/api/v1", timeout=60, trust_env=False) as client:
         for number in range(WARM_UP + runs):
             session = f"bench-{uuid.uuid4().hex}"
-            found = _ask(client, question, session)
+            found = ask(client, question, session)
             if number < WARM_UP:
                 continue
             for name, milliseconds in found.items():
@@ -51,7 +51,7 @@ def _question(stack: RunningStack, group: str, question: str, runs: int) -> list
     ]
 
 
-def _ask(client: httpx.Client, question: str, session: str) -> dict[str, float]:
+def ask(client: httpx.Client, question: str, session: str) -> dict[str, float]:
     """Milliseconds from the request to each moment of the stream."""
     body = {"user_id": USER, "session_id": session, "message": question}
     seen: dict[str, float] = {}

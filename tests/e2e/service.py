@@ -1,5 +1,6 @@
 """The stack that all end-to-end tests share, on one port and one data directory through its restarts."""
 
+import json
 import signal
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,8 @@ from typing import Any
 import boto3
 from botocore.config import Config
 
-from clew.local.project import REGION
+from clew.graph.connection import connect
+from clew.local.project import REGION, SECRET_NAME
 from tests.laptop import FIRST_START, LaptopRun, assert_nothing_runs
 
 
@@ -43,6 +45,16 @@ class SharedStack:
     def table(self) -> Any:
         resource = self._session.resource("dynamodb", endpoint_url=self.run.stack.emulator_url)
         return resource.Table(self.run.stack.table_name)
+
+    def graph_rows(self, query: str, **parameters: Any) -> list[dict[str, Any]]:
+        """What the graph answers, over a connection of the test's own."""
+        found = self.aws("secretsmanager").get_secret_value(SecretId=SECRET_NAME)["SecretString"]
+        secret = json.loads(found)
+        graph = connect(secret["uri"], secret["username"], secret["password"], secret["database"])
+        try:
+            return graph.read(query, **parameters)
+        finally:
+            graph.close()
 
     @property
     def _session(self) -> boto3.Session:

@@ -1,12 +1,7 @@
-"""What is remembered, over the buffered resources: history, clearing, feedback, the memory function."""
+"""What is remembered, over the buffered resources: history, clearing, feedback."""
 
-import time
-
-from clew.table_keys import head_key
 from tests.e2e.client import Client, new_session, problem
 from tests.e2e.service import SharedStack
-
-MEMORY_WITHIN = 20.0
 
 
 def test_a_turn_is_stored_as_it_was_streamed(client: Client) -> None:
@@ -79,17 +74,6 @@ def test_a_message_sent_twice_is_stored_once(client: Client) -> None:
         client.stream("Hello", session, kb_prefix="general", message_id="m-1")
     roles = [message["role"] for message in client.messages(session)["messages"]]
     assert roles == ["user", "assistant"]
-
-
-def test_the_memory_function_takes_in_every_message(client: Client, stack: SharedStack) -> None:
-    session = new_session()
-    answer = client.stream("Hello", session, kb_prefix="general")
-    key = head_key(answer.done["conversation_id"])._asdict()
-    deadline = time.monotonic() + MEMORY_WITHIN
-    while (head := stack.table().get_item(Key=key)["Item"]).get("memory_seq") != 2:
-        assert time.monotonic() < deadline, head
-        time.sleep(0.2)
-    assert head["last_seq"] == 2
 
 
 def test_tenants_do_not_see_each_other(client: Client, stack: SharedStack) -> None:

@@ -1,11 +1,13 @@
 """Least privilege: each role grants what its function calls, on the resources that it calls."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from clew.table_keys import run_note_key
+from clew.table_keys import head_key, message_key, run_note_key, summary_key
 from infra.bedrock import invoke_model
+from infra.stages import STAGES
 from tests.infra.template import FUNCTIONS, StackTemplate, synthesize
 
 # Services whose actions cannot be bound to a resource.
@@ -68,12 +70,31 @@ def test_retrieval_writes_notes_of_runs_and_nothing_else(stack: StackTemplate) -
     assert stack.resources("retrieval", "dynamodb:PutItem") == [f"<{table}.Arn>"]
 
 
-def test_only_retrieval_reads_a_secret_and_only_the_graphs(stack: StackTemplate) -> None:
-    for name in FUNCTIONS:
-        expected = {"GetSecretValue"} if name == "retrieval" else set()
-        assert stack.actions(name, "secretsmanager") == expected
-    (secret,) = stack.resources("retrieval", "secretsmanager:GetSecretValue")
-    assert secret.endswith(f":secret:clew/{stack.stage.name}/neo4j-??????")
+def test_memory_touches_conversations_and_nothing_else(stack: StackTemplate) -> None:
+    (condition,) = stack.conditions("memory", "dynamodb:UpdateItem")
+    assert condition == {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["CONV#*"]}}
+    assert [key.pk.startswith("CONV#") for key in (head_key("c"), message_key("c", 1), summary_key("c"))] == [True] * 3
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_who_uses_the_graph_reads_its_secret_and_no_other(name: str, stack: StackTemplate) -> None:
+    reads = name in ("retrieval", "memory", "answer")
+    assert stack.actions(name, "secretsmanager") == ({"GetSecretValue"} if reads else set())
+    if reads:
+        (secret,) = stack.resources(name, "secretsmanager:GetSecretValue")
+        assert secret.endswith(f":secret:clew/{stack.stage.name}/neo4j-??????")
+
+
+def test_long_term_memory_is_allowed_its_key_where_the_stage_has_it(
+    tmp_path: Path, built_layers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = replace(STAGES["dev"], long_term_memory="mem0", mem0_api_key_secret="clew/dev/mem0")
+    monkeypatch.setitem(STAGES, "dev", stage)
+    stack = synthesize("dev", tmp_path, built_layers)
+    for name in ("answer", "memory"):
+        secrets = {arn.rpartition(":")[2] for arn in stack.resources(name, "secretsmanager:GetSecretValue")}
+        assert secrets == {"clew/dev/neo4j-??????", "clew/dev/mem0-??????"}
+        assert stack.environment(name)["CLEW_MEM0_API_KEY_SECRET"] == "clew/dev/mem0"
 
 
 def test_only_answer_starts_the_workflow(stack: StackTemplate) -> None:
@@ -92,11 +113,19 @@ def test_on_aws_each_function_calls_the_one_model_it_uses(dev: StackTemplate) ->
     for name in ("router", "retrieval"):
         assert ({"bedrock:InvokeModel"}, [f"arn:<AWS::Partition>{embedding}"]) in dev.allowed(name)
     assert dev.actions("answer", "bedrock") == {"InvokeModel", "InvokeModelWithResponseStream"}
-    assert not dev.actions("api", "bedrock") | dev.actions("memory", "bedrock")
+    assert not dev.actions("api", "bedrock")
+
+
+@pytest.mark.parametrize("name", ["answer", "memory"])
+def test_the_chat_model_answers_and_summarises(name: str, dev: StackTemplate) -> None:
+    wanted = {f"<AWS::Region>::foundation-model/{dev.stage.embedding_model_id}"}
+    assert models(dev, name) == wanted | language_model(dev.stage.bedrock_model_id)
+    streams = {"InvokeModelWithResponseStream"} if name == "answer" else set()
+    assert dev.actions(name, "bedrock") == {"InvokeModel"} | streams
 
 
 def test_inference_profile_needs_the_profile_and_its_model_in_every_region(dev: StackTemplate) -> None:
-    profile, model = dev.resources("answer", "bedrock:InvokeModel")
+    profile, model = dev.resources("answer", "bedrock:InvokeModelWithResponseStream")
     assert profile.endswith(f":inference-profile/{dev.stage.bedrock_model_id}")
     base = dev.stage.bedrock_model_id.removeprefix("global.")
     assert model == f"arn:<AWS::Partition>:bedrock:*::foundation-model/{base}"
@@ -125,6 +154,12 @@ def test_models_that_choose_rerank_and_plan_are_allowed_where_the_stage_has_them
         embedding,
         *language_model(stack.stage.kb_chooser_model_id),
     }
+
+
+def models(stack: StackTemplate, function: str) -> set[str]:
+    """The models that the function may call, as ARNs from the region on."""
+    granted = [arns for actions, arns in stack.allowed(function) if "bedrock:InvokeModel" in actions]
+    return {arn.partition(":bedrock:")[2] for arns in granted for arn in arns}
 
 
 def language_model(profile: str) -> set[str]:

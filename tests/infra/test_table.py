@@ -2,6 +2,7 @@
 
 import pytest
 
+from clew.table_keys import FEEDBACK_BY_DAY
 from tests.infra.template import StackTemplate
 
 
@@ -18,6 +19,18 @@ def test_is_on_demand_and_streams_new_images(stack: StackTemplate) -> None:
     table = stack.only("AWS::DynamoDB::GlobalTable")
     assert table["BillingMode"] == "PAY_PER_REQUEST"
     assert table["StreamSpecification"] == {"StreamViewType": "NEW_IMAGE"}
+
+
+def test_one_index_lists_feedback_and_holds_nothing_else(stack: StackTemplate) -> None:
+    (index,) = stack.only("AWS::DynamoDB::GlobalTable")["GlobalSecondaryIndexes"]
+    assert index == {
+        "IndexName": FEEDBACK_BY_DAY.name,
+        "KeySchema": [
+            {"AttributeName": FEEDBACK_BY_DAY.pk, "KeyType": "HASH"},
+            {"AttributeName": FEEDBACK_BY_DAY.sk, "KeyType": "RANGE"},
+        ],
+        "Projection": {"ProjectionType": "ALL"},
+    }
 
 
 def test_items_expire_by_expires_at(stack: StackTemplate) -> None:

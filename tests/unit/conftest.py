@@ -8,6 +8,8 @@ from moto import mock_aws
 from mypy_boto3_dynamodb.service_resource import Table
 from pytest_socket import disable_socket
 
+from clew.table_keys import FEEDBACK_BY_DAY
+
 
 def pytest_runtest_setup() -> None:
     disable_socket(allow_unix_socket=True)  # an event loop wakes itself through a pair of Unix sockets
@@ -29,10 +31,22 @@ def table(aws_session: boto3.Session) -> Iterator[Table]:
             AttributeDefinitions=[
                 {"AttributeName": "pk", "AttributeType": "S"},
                 {"AttributeName": "sk", "AttributeType": "S"},
+                {"AttributeName": FEEDBACK_BY_DAY.pk, "AttributeType": "S"},
+                {"AttributeName": FEEDBACK_BY_DAY.sk, "AttributeType": "S"},
             ],
             KeySchema=[
                 {"AttributeName": "pk", "KeyType": "HASH"},
                 {"AttributeName": "sk", "KeyType": "RANGE"},
+            ],
+            GlobalSecondaryIndexes=[
+                {
+                    "IndexName": FEEDBACK_BY_DAY.name,
+                    "KeySchema": [
+                        {"AttributeName": FEEDBACK_BY_DAY.pk, "KeyType": "HASH"},
+                        {"AttributeName": FEEDBACK_BY_DAY.sk, "KeyType": "RANGE"},
+                    ],
+                    "Projection": {"ProjectionType": "ALL"},
+                }
             ],
             StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
         )

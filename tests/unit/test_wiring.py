@@ -5,16 +5,23 @@ from typing import Any, get_args
 import pytest
 
 from clew import wiring
+from clew.answering.falling_back_rewriter import FallingBackRewriter
+from clew.answering.rewrite import RuleRewriter
 from clew.errors import ConfigurationError
 from clew.knowledge.extraction import RuleExtraction
 from clew.knowledge.model_extraction import ModelExtraction
+from clew.memory.extractive_summary import ExtractiveSummariser
+from clew.memory.mem0 import Mem0
 from clew.models.bedrock_chooser import BedrockChooser
+from clew.models.bedrock_converse import BedrockConverse
 from clew.models.bedrock_graph_model import BedrockGraphModel
 from clew.models.bedrock_reranker import BedrockReranker
+from clew.models.model_summariser import ModelSummariser
+from clew.models.openai_text import OpenAIText
 from clew.retrieval.evidence import Passage
 from clew.retrieval.research.falling_back import FallingBackPlanner
 from clew.retrieval.research.planner import Findings
-from clew.settings import IngestSettings, RetrievalSettings, RouterSettings
+from clew.settings import ChatModelSettings, IngestSettings, MemorySettings, RetrievalSettings, RouterSettings
 
 
 def router(**values: Any) -> RouterSettings:
@@ -23,6 +30,10 @@ def router(**values: Any) -> RouterSettings:
 
 def retrieval(**values: Any) -> RetrievalSettings:
     return RetrievalSettings.load(table_name="table", neo4j_secret="graph", **values)
+
+
+def memory(**values: Any) -> MemorySettings:
+    return MemorySettings.load(table_name="table", neo4j_secret="graph", **values)
 
 
 def ingest(**values: Any) -> IngestSettings:
@@ -81,3 +92,39 @@ def test_the_same_model_reads_and_summarises() -> None:
     assert summariser.name == "one"
     assert wiring._summariser(settings, "extract") is None
     assert set(get_args(wiring.SummaryKind)) == {"extract", "bedrock"}
+
+
+def test_nothing_is_kept_of_users_unless_it_is_set() -> None:
+    assert wiring.long_term_memory(memory()) is None
+
+
+def test_long_term_memory_is_made_once_and_asks_for_its_key_when_it_needs_it() -> None:
+    settings = memory(long_term_memory="mem0", mem0_url="http://mem0.example", mem0_api_key_secret="missing")
+    assert isinstance(wiring.long_term_memory(settings), Mem0)
+    assert wiring.long_term_memory(settings) is wiring.long_term_memory(settings)
+    with pytest.raises(ConfigurationError, match="CLEW_MEM0_URL"):
+        wiring.long_term_memory(memory(long_term_memory="mem0", mem0_url="mem0"))
+
+
+@pytest.mark.parametrize(
+    ("chat_model", "expected"),
+    [("extractive", ExtractiveSummariser), ("bedrock", ModelSummariser), ("openai", ModelSummariser)],
+)
+def test_who_answers_also_summarises(chat_model: str, expected: type) -> None:
+    assert isinstance(wiring.summariser(memory(chat_model=chat_model)), expected)
+
+
+@pytest.mark.parametrize(
+    ("chat_model", "expected"),
+    [("extractive", RuleRewriter), ("bedrock", FallingBackRewriter), ("openai", FallingBackRewriter)],
+)
+def test_who_answers_also_rewrites(chat_model: str, expected: type) -> None:
+    settings = ChatModelSettings.load(chat_model=chat_model)
+    assert type(wiring.rewriter(settings)) is expected
+    assert wiring.rewriter(settings) is wiring.rewriter(settings)
+
+
+def test_a_chat_model_that_is_none_writes_no_texts() -> None:
+    assert wiring.text_model(ChatModelSettings.load(chat_model="extractive")) is None
+    assert isinstance(wiring.text_model(ChatModelSettings.load(chat_model="bedrock")), BedrockConverse)
+    assert isinstance(wiring.text_model(ChatModelSettings.load(chat_model="openai")), OpenAIText)

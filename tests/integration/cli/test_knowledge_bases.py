@@ -20,7 +20,13 @@ MOVIE = {
     "embedder": "e5",
     "extraction": "rule-6",
 }
-EDU = MOVIE | {"prefix": "edu", "title": "Student guide", "index_state": "loading"}
+LEVEL = {"name": "level", "question": "Which?", "values": ["bachelor | 本科", "master | 硕士"], "pattern": ""}
+TOPIC = {"name": "topic", "question": "Which?", "values": [], "pattern": ""}
+INTENTS = [
+    {"name": "thesis", "words": ["thesis | 论文"], "slots": [LEVEL, TOPIC]},
+    {"name": "fees", "words": ["fee"], "slots": []},
+]
+EDU = MOVIE | {"prefix": "edu", "title": "Student guide", "index_state": "loading", "intents": INTENTS}
 
 
 @pytest.fixture(autouse=True)
@@ -63,6 +69,12 @@ def test_one_is_shown_with_all_that_is_known_of_it(clew: Command) -> None:
         assert text in result.stdout
     assert "repeat it" not in result.stdout
     assert "description_zh" not in result.stdout  # empty
+
+
+def test_intents_are_shown_with_what_is_asked_for(clew: Command) -> None:
+    lines = [line.split(maxsplit=1) for line in clew("kb", "show", "edu").stdout.splitlines()]
+    assert ["intents", "thesis: level (bachelor, master), topic"] in lines
+    assert ["fees"] in lines
 
 
 def test_one_whose_load_broke_off_is_shown_with_what_to_do(clew: Command) -> None:

@@ -1,7 +1,6 @@
 """The demo knowledge bases, loaded once as the laptop loads them, and small ones beside them."""
 
 import sys
-import tomllib
 from collections.abc import Callable, Iterator
 
 import boto3
@@ -10,8 +9,8 @@ from moto import mock_aws
 
 from clew.graph.namespace import Namespace
 from clew.knowledge.documents import read_documents
+from clew.knowledge.profile_file import read_profile
 from clew.retrieval.pool import AgentPool
-from clew.routing.knowledge_base import KnowledgeBaseSummary
 from tests.integration.graph.engines import Engine, started
 from tests.integration.graph.library import Library
 from tests.integration.retrieval.demo import ROOT, Demo, RememberingEmbedder
@@ -40,7 +39,7 @@ def embedder() -> RememberingEmbedder:
 def demo(engine: Engine, library: Library, embedder: RememberingEmbedder) -> Demo:
     tenant = engine.namespace().tenant_id
     for profile in sorted(ROOT.glob("demo/*/profile.toml")):
-        summary = KnowledgeBaseSummary(**tomllib.loads(profile.read_text(encoding="utf-8")))
+        summary = read_profile(profile)
         documents = read_documents([profile.parent])
         library.load(Namespace(tenant, summary.prefix), documents, embedder, summary=summary, embedder_name="e5")
     profiles = library.registry(Namespace(tenant, "any")).list()

@@ -1,5 +1,6 @@
 """A turn with the real store in process, a workflow that answers as told, and a model that says what it is told."""
 
+import time
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
@@ -9,11 +10,16 @@ from clew.answering.chat_model import Delta, Finished, TextDelta
 from clew.answering.events import Event
 from clew.answering.lookup import LookupInput, LookupResult
 from clew.answering.prompt import Prompt
-from clew.answering.turn import Turn, TurnRequest
+from clew.answering.rewriting.rule import RuleRewriter
+from clew.answering.searching import Searching
+from clew.answering.turn import Turn
+from clew.answering.turn_request import TurnRequest
 from clew.answering.usage import Usage
 from clew.conversation.message import Message
 from clew.conversation.store import ConversationStore
 from clew.knowledge.registry import KnowledgeBaseRegistry
+from clew.memory.episode import Episode
+from clew.memory.long_term import LongTermMemory
 from clew.retrieval.evidence import EntityRef, Passage, Reference, RetrievalRun, RunError
 from clew.retrieval.run_notes import RunNotes
 from clew.routing.decision import RagRunSpec, RouteDecision
@@ -76,19 +82,23 @@ def found(*runs: RetrievalRun) -> LookupResult:
 
 
 class Workflow:
-    """Answers every lookup alike, or breaks; its workers leave no notes."""
+    """Answers every lookup alike, or first ``outcome`` and then ``later`` ones, or breaks; its workers leave no notes."""
 
-    def __init__(self, outcome: LookupResult | BaseException) -> None:
+    def __init__(self, outcome: LookupResult | BaseException, *later: LookupResult | BaseException) -> None:
         self.asked: list[LookupInput] = []
         self.executions: list[str] = []
         self.outcome = outcome
+        self.later = list(later)
 
     def run(self, lookup: LookupInput, execution: str) -> LookupResult:
         self.asked.append(lookup)
         self.executions.append(execution)
-        if isinstance(self.outcome, BaseException):
-            raise self.outcome
-        return self.outcome
+        outcome = self.outcome
+        if self.later:
+            self.outcome = self.later.pop(0)
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
 
 
 class Model:
@@ -113,6 +123,25 @@ class Model:
             self.closed = True
 
 
+class Recalled:
+    """Episodes that are found whatever is asked, or a graph that breaks or is slow."""
+
+    def __init__(self, *found: Episode, error: Exception | None = None, seconds: float = 0) -> None:
+        self.found = found
+        self.error = error
+        self.seconds = seconds
+        self.asked: list[tuple[str, int, int]] = []
+
+    def best(
+        self, conversation_id: str, question: str, *, after_seq: int, before_seq: int, top: int = 3
+    ) -> list[Episode]:
+        self.asked.append((question, after_seq, before_seq))
+        time.sleep(self.seconds)
+        if self.error:
+            raise self.error
+        return [each for each in self.found if after_seq < each.seq < before_seq][:top]
+
+
 class Stage:
     """A turn, what it stands on, and what it has stored."""
 
@@ -120,16 +149,24 @@ class Stage:
         self.table = table
         self.workflow = Workflow(found(run()))
         self.model = Model("Christopher ", "Nolan [1]", ".")
+        self.episodes = Recalled()
+        self.long_term_memory: LongTermMemory | None = None
 
     def turn(self, **replaced: Callable[..., Any]) -> Turn:
         parts: dict[str, Any] = {
             "store": lambda tenant_id: ConversationStore(self.table, tenant_id),
             "knowledge_bases": lambda tenant_id: KnowledgeBaseRegistry(self.table, tenant_id),
-            "workflow": lambda: self.workflow,
-            "notes": lambda: RunNotes(self.table),
+            "rewriter": RuleRewriter,
             "model": lambda: self.model,
         }
-        return Turn(**(parts | replaced))
+        looked_up: dict[str, Any] = {
+            "workflow": lambda: self.workflow,
+            "notes": lambda: RunNotes(self.table),
+            "episodes": lambda tenant_id: self.episodes,
+            "long_term_memory": lambda: self.long_term_memory,
+        }
+        searching = Searching(**{name: replaced.pop(name, part) for name, part in looked_up.items()})
+        return Turn(**(parts | {"searching": searching} | replaced))
 
     async def events(
         self, message: str = "Who directed Inception?", turn: Turn | None = None, **fields: Any

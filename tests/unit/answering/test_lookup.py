@@ -41,6 +41,8 @@ def test_the_input_is_what_the_workflow_expects(stub: Stubber) -> None:
         "message": "谁执导了《盗梦空间》？",
         "requested_kb_prefix": "",
         "agent_type": "",
+        "intent": "",
+        "known": {},
     }
 
 

@@ -160,14 +160,14 @@ async def test_tenants_with_the_same_names_are_strangers(stage: Stage) -> None:
     assert len(stage.stored(tenant_id="other")) == len(stage.stored()) == 2
 
 
-async def test_the_last_six_messages_reach_the_prompt_without_their_marks(stage: Stage) -> None:
+async def test_what_the_summary_does_not_cover_reaches_the_prompt_without_its_marks(stage: Stage) -> None:
     for number in range(5):
         stage.model = Model(f"Answer {number} [1].")
         await stage.events(f"Question {number} about Inception?")
     history = stage.model.prompts[-1].history
     assert [(message.role, message.content.strip()) for message in history] == [
         (role, f"{text} {number}{end}")
-        for number in (1, 2, 3)
+        for number in (0, 1, 2, 3)
         for role, text, end in (("user", "Question", " about Inception?"), ("assistant", "Answer", " ."))
     ]
 
@@ -181,6 +181,8 @@ async def test_what_the_request_asks_for_reaches_the_workflow(stage: Stage) -> N
         "message": "Who?",
         "requested_kb_prefix": "edu",
         "agent_type": "graph_agent",
+        "intent": "",
+        "known": {},
     }
 
 

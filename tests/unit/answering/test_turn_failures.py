@@ -25,17 +25,24 @@ from tests.unit.answering.stage import Model, Stage, found, request, run, status
 
 
 class FailingStore(ConversationStore):
-    """Loses the connection at the ``nth`` message that is appended, from 1."""
+    """Loses the connection at the ``nth`` message that is stored, from 1."""
 
     def __init__(self, *values: Any, nth: int) -> None:
         super().__init__(*values)
         self._left = nth
 
+    def begin(self, *values: Any, **options: Any) -> Any:
+        self._count()
+        return super().begin(*values, **options)
+
     def append_message(self, *values: Any, **options: Any) -> Any:
+        self._count()
+        return super().append_message(*values, **options)
+
+    def _count(self) -> None:
         self._left -= 1
         if self._left == 0:
             raise StoreUnavailableError("The table cannot be reached at the moment. Try again later.")
-        return super().append_message(*values, **options)
 
 
 def failing(stage: Stage, nth: int) -> Callable[[str], FailingStore]:

@@ -43,6 +43,24 @@ def conversation_id(store: ConversationStore) -> str:
 
 
 @pytest.fixture
+def fill(table: Table) -> Callable[[str, int], None]:
+    """Give a conversation so many more messages, as appending would, in a moment."""
+
+    def write(conversation_id: str, messages: int) -> None:
+        key = {"pk": f"CONV#{conversation_id}", "sk": "HEAD"}
+        first = int(table.get_item(Key=key)["Item"]["last_seq"]) + 1
+        common = {"pk": f"CONV#{conversation_id}", "tenant_id": "acme", "created_at": "2026-03-01T12:00:00.000+00:00"}
+        with table.batch_writer() as batch:
+            for seq in range(first, first + messages):
+                said = {"role": "user" if seq % 2 else "assistant", "content": f"m{seq}", "token": f"t{seq}"}
+                batch.put_item(Item={**common, **said, "sk": f"MSG#{seq:010d}"})
+        change = "SET last_seq = last_seq + :more"
+        table.update_item(Key=key, UpdateExpression=change, ExpressionAttributeValues={":more": messages})
+
+    return write
+
+
+@pytest.fixture
 def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests from many threads one by one: DynamoDB keeps writes of an item apart, moto does not."""
     lock, answer = threading.Lock(), DynamoHandler.call_action

@@ -5,6 +5,19 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from clew.errors import StoreError, StoreUnavailableError, ThrottledError
+from tests.unit.conversation.counting import Requests
+
+
+def remember(table, conversation_id: str, appends: int) -> None:
+    """As after so many appends, without the messages."""
+    table.update_item(
+        Key={"pk": f"CONV#{conversation_id}", "sk": "HEAD"},
+        UpdateExpression="SET last_seq = :last, recent = :tokens",
+        ExpressionAttributeValues={
+            ":last": appends,
+            ":tokens": {f"token{number:03}": number for number in range(1, appends + 1)},
+        },
+    )
 
 
 def contents(store, conversation_id: str) -> list[str]:
@@ -76,20 +89,47 @@ def test_append_whose_answer_was_lost_is_not_repeated(store, conversation_id, lo
 
 
 def test_only_the_newest_client_ids_are_remembered(store, conversation_id, table) -> None:
-    for number in range(60):
+    for number in range(66):
         store.append_message(conversation_id, "user", f"m{number}", client_message_id="x" * 120 + str(number))
     remembered = head(table, conversation_id)["recent"]
-    assert 32 <= len(remembered) <= 40
-    assert {int(seq) for seq in remembered.values()} == set(range(61 - len(remembered), 61))
-    assert store.append_message(conversation_id, "user", "again", client_message_id="x" * 120 + "59").seq == 60
+    assert 32 <= len(remembered) <= 64
+    assert {int(seq) for seq in remembered.values()} == set(range(67 - len(remembered), 67))
+    assert store.append_message(conversation_id, "user", "again", client_message_id="x" * 120 + "65").seq == 66
+    assert store.append_message(conversation_id, "user", "long ago", client_message_id="x" * 120 + "0").seq == 67
+
+
+@pytest.mark.parametrize(
+    ("user_id", "session_id", "question"),
+    [
+        ("6f1c2d9e-3b4a-4c5d-8e7f-0a1b2c3d4e5f", "0a1b2c3d-3b4a-4c5d-8e7f-6f1c2d9e4e5f", "谁导演了这部电影？" * 20),
+        ("ann", "s1", "Who directed the film that won the prize in the year of the flood? " * 5),
+    ],
+)
+def test_head_stays_within_one_write_unit(store, table, user_id: str, session_id: str, question: str) -> None:
+    conversation_id = store.begin(user_id, session_id, question).conversation_id
+    remember(table, conversation_id, 40)
+    with Requests(table) as requests:
+        for _ in range(24):
+            store.append_message(conversation_id, "assistant", "a")
+    assert requests.write_units == len(requests.names)
+    assert len(requests.names) <= 50  # the head's and the message's, and now and then a trim
+
+
+def test_head_with_long_ids_is_trimmed_every_few_appends_all_the_same(store, table) -> None:
+    conversation_id = store.begin("u" * 128, "s" * 128, "谁？" * 50).conversation_id
+    remember(table, conversation_id, 39)
+    with Requests(table) as requests:
+        for _ in range(17):
+            store.append_message(conversation_id, "assistant", "a")
+    assert len(requests.names) == 2 * 17 + 3
+    assert len(head(table, conversation_id)["recent"]) == 32
 
 
 def test_append_stands_when_trimming_is_refused(store, conversation_id, table, lose_connection) -> None:
-    for number in range(40):
-        store.append_message(conversation_id, "user", f"m{number}")
+    remember(table, conversation_id, 64)
     lose_connection_on_trim(table)
-    assert store.append_message(conversation_id, "user", "last").seq == 41
-    assert len(head(table, conversation_id)["recent"]) == 41
+    assert store.append_message(conversation_id, "user", "last").seq == 65
+    assert len(head(table, conversation_id)["recent"]) == 65
     store.append_message(conversation_id, "user", "next")
     assert len(head(table, conversation_id)["recent"]) == 32
 

@@ -1,4 +1,4 @@
-"""Pages of messages, from the newest back to the first."""
+"""Pages of messages, in either direction, and of conversations."""
 
 import pytest
 
@@ -6,9 +6,8 @@ from clew.errors import InvalidRequestError
 
 
 @pytest.fixture
-def ten(store, conversation_id) -> str:
-    for number in range(1, 11):
-        store.append_message(conversation_id, "user", f"m{number}")
+def ten(fill, conversation_id) -> str:
+    fill(conversation_id, 10)
     return conversation_id
 
 
@@ -44,11 +43,69 @@ def test_empty_conversation_has_one_empty_page(store, conversation_id) -> None:
     assert (page.messages, page.next_before) == ((), "")
 
 
-@pytest.mark.parametrize("before", ["nonsense", "c" + "0" * 31 + ".0000000003", "3", "{}.3", "{}.000000000三"])
-def test_before_must_be_a_message_of_the_conversation(store, ten, before: str) -> None:
+def test_pages_join_from_the_beginning_too(store, ten) -> None:
+    start = f"{ten}.0000000000"
+    first = store.list_messages(ten, limit=4, after=start)
+    second = store.list_messages(ten, limit=4, after=first.next_after)
+    third = store.list_messages(ten, limit=4, after=second.next_after)
+    assert [numbers(each) for each in (first, second, third)] == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]]
+    assert (first.next_before, third.next_after) == ("", "")
+
+
+def test_one_can_turn_round_on_any_page(store, ten) -> None:
+    older = store.list_messages(ten, limit=3, before=f"{ten}.0000000008")
+    assert numbers(older) == [5, 6, 7]
+    newer = store.list_messages(ten, limit=3, after=older.next_after)
+    assert numbers(newer) == [8, 9, 10]
+    assert numbers(store.list_messages(ten, limit=3, before=newer.next_before)) == [5, 6, 7]
+
+
+def test_newest_page_has_nothing_after_it_until_somebody_speaks(store, ten) -> None:
+    newest = store.list_messages(ten, limit=3)
+    assert newest.next_after == ""
+    last = newest.messages[-1].message_id
+    assert store.list_messages(ten, after=last).messages == ()
+    store.append_message(ten, "user", "more")
+    assert numbers(store.list_messages(ten, after=last)) == [11]
+
+
+def test_before_and_after_do_not_go_together(store, ten) -> None:
+    with pytest.raises(InvalidRequestError):
+        store.list_messages(ten, before=f"{ten}.0000000008", after=f"{ten}.0000000002")
+
+
+def test_pages_of_a_cleared_conversation_begin_after_the_clear(store, fill, ten) -> None:
+    store.clear_messages(ten)
+    fill(ten, 4)
+    assert numbers(store.list_messages(ten)) == [11, 12, 13, 14]
+    page = store.list_messages(ten, limit=2, after=f"{ten}.0000000003")
+    assert (numbers(page), page.next_before) == ([11, 12], "")
+
+
+def test_list_of_conversations_comes_in_pages(store, clock) -> None:
+    for number in range(7):
+        clock.move(minutes=number % 2)  # some at the same moment
+        store.begin("ann", f"s{number}", "hello")
+    whole = [each.session_id for each in store.list_conversations("ann").conversations]
+    seen: list[str] = []
+    before = ""
+    for _ in range(3):
+        page = store.list_conversations("ann", limit=3, before=before)
+        seen += [each.session_id for each in page.conversations]
+        before = page.next_before
+    assert seen == whole
+    assert before == ""
     with pytest.raises(InvalidRequestError) as caught:
-        store.list_messages(ten, before=before.format(ten))
+        store.list_conversations("ann", before="nonsense")
     assert "before" in caught.value.fields
+
+
+@pytest.mark.parametrize("end", ["before", "after"])
+@pytest.mark.parametrize("place", ["nonsense", "c" + "0" * 31 + ".0000000003", "3", "{}.3", "{}.000000000三"])
+def test_a_page_ends_at_a_message_of_the_conversation(store, ten, end: str, place: str) -> None:
+    with pytest.raises(InvalidRequestError) as caught:
+        store.list_messages(ten, **{end: place.format(ten)})
+    assert end in caught.value.fields
 
 
 @pytest.mark.parametrize("limit", [0, -1])

@@ -74,6 +74,7 @@ def load(table: Any, workflow: Workflow, monkeypatch: pytest.MonkeyPatch) -> Cal
         environment = {
             "CLEW_STAGE": "dev",
             "CLEW_TABLE_NAME": table.name,
+            "CLEW_NEO4J_SECRET": "graph",
             "CLEW_WORKFLOW_ARN": "arn:aws:states:us-east-1:123456789012:stateMachine:x",
             "CLEW_CHAT_MODEL": "extractive",
             "CLEW_EMBEDDER": "e5",

@@ -12,9 +12,13 @@ from clew import __version__
 from clew.conversation.store import ConversationStore
 from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.retrieval.evidence import Citation
+from clew.routing.intent import Intent, Slot
 from clew.routing.knowledge_base import KnowledgeBaseProfile
 
 SUB = "6f1c2d9e-3b4a-4c5d-8e7f-0a1b2c3d4e5f"
+
+
+NO_CONVERSATIONS = {"conversations": [], "next_before": ""}
 
 
 class Answer(NamedTuple):
@@ -97,6 +101,17 @@ def test_messages_are_listed_page_by_page(call, talk) -> None:
     oldest = call("GET", "/conversations/s1/messages", query=query).body
     assert [each["message_id"] for each in oldest["messages"]] == [talk[0]]
     assert oldest["next_before"] == ""
+    query = {"user_id": "ann", "limit": "1", "after": oldest["next_after"]}
+    back = call("GET", "/conversations/s1/messages", query=query).body
+    assert [each["message_id"] for each in back["messages"]] == [talk[1]]
+    assert (back["next_before"], back["next_after"]) == (talk[1], "")
+
+
+def test_an_answer_that_asks_back_is_listed_as_such(call, store) -> None:
+    conversation_id = store.get_or_create_conversation_id("ann", "s1")
+    store.append_message(conversation_id, "assistant", "哪一年？", is_ask_user=True, pending_intent="deadline")
+    (listed,) = call("GET", "/conversations/s1/messages", query={"user_id": "ann"}).body["messages"]
+    assert (listed["is_ask_user"], listed["pending_intent"]) == (True, "deadline")
 
 
 def test_session_id_may_come_percent_encoded(call, store) -> None:
@@ -110,7 +125,17 @@ def test_conversations_are_listed(call, talk) -> None:
     (listed,) = call("GET", "/conversations", query={"user_id": "ann"}).body["conversations"]
     assert (listed["session_id"], listed["title"]) == ("s1", "谁导演了《卧虎藏龙》？")
     assert listed["message_count"] == 2
-    assert call("GET", "/conversations", query={"user_id": "bob"}).body == {"conversations": []}
+    assert call("GET", "/conversations", query={"user_id": "bob"}).body == NO_CONVERSATIONS
+
+
+def test_conversations_are_listed_page_by_page(call, store) -> None:
+    for number in range(3):
+        store.begin("ann", f"s{number}", "hello")
+    first = call("GET", "/conversations", query={"user_id": "ann", "limit": "2"}).body
+    rest = call("GET", "/conversations", query={"user_id": "ann", "before": first["next_before"]}).body
+    sessions = [each["session_id"] for each in first["conversations"] + rest["conversations"]]
+    assert sorted(sessions) == ["s0", "s1", "s2"]
+    assert (len(first["conversations"]), rest["next_before"]) == (2, "")
 
 
 def test_clear_answers_with_the_count_and_is_safe_to_repeat(call, talk) -> None:
@@ -119,7 +144,7 @@ def test_clear_answers_with_the_count_and_is_safe_to_repeat(call, talk) -> None:
     assert (answer.status, answer.body) == (200, {"status": "ok", "remaining_messages": "0", "cleared": 2})
     assert call("POST", "/clear", request).body["cleared"] == 0
     listed = call("GET", "/conversations/s1/messages", query={"user_id": "ann"})
-    assert listed.body == {"messages": [], "next_before": ""}
+    assert listed.body == {"messages": [], "next_before": "", "next_after": ""}
 
 
 def test_clearing_a_session_that_never_was_clears_nothing_and_makes_nothing(call, table) -> None:
@@ -135,6 +160,16 @@ def test_feedback_is_kept_with_the_message(call, talk) -> None:
     kept = listed[1]["feedback"]
     assert kept.pop("created_at")
     assert kept == {**judged, "thread_id": "s1", "agent_type": "graph_agent"}
+
+
+def test_feedback_without_an_agent_type_has_that_of_the_answer(call, store) -> None:
+    conversation_id = store.get_or_create_conversation_id("ann", "s1")
+    debug = {"route": {"worker_name": "movie:graph_agent:retrieve_only"}}
+    message_id = store.append_message(conversation_id, "assistant", "李安", debug=debug).message_id
+    judged = {"message_id": message_id, "is_positive": True, "agent_type": "auto"}
+    assert call("POST", "/feedback", {"user_id": "ann", "session_id": "s1", **judged}).status == 200
+    (listed,) = call("GET", "/conversations/s1/messages", query={"user_id": "ann"}).body["messages"]
+    assert listed["feedback"]["agent_type"] == "graph_agent"
 
 
 def test_body_in_base64_is_read(call, talk, load_handler, read_event, context) -> None:
@@ -156,17 +191,21 @@ def test_knowledge_bases_are_shown_without_their_inner_parts(call, table) -> Non
         entity_names=("诺兰",),
         topic_vectors=((1.0,),),
         documents=40,
+        intents=(Intent(name="cast", words=("plays | 饰演",), slots=(Slot(name="part", question="Which part?"),)),),
     )
     KnowledgeBaseRegistry(table, "default").put(profile)
     (shown,) = call("GET", "/knowledge-bases").body["knowledge_bases"]
     assert (shown["prefix"], shown["title_zh"], shown["documents"]) == ("movie", "电影", 40)
     assert shown["index_state"] == "loading"
+    assert [(intent["name"], intent["slots"][0]["question"]) for intent in shown["intents"]] == [
+        ("cast", "Which part?")
+    ]
     assert not {"entity_names", "topic_vectors"} & set(shown)
 
 
 def test_tenants_are_kept_apart_by_the_header(call, talk) -> None:
     other = {"x-tenant-id": "other"}
-    assert call("GET", "/conversations", query={"user_id": "ann"}, headers=other).body == {"conversations": []}
+    assert call("GET", "/conversations", query={"user_id": "ann"}, headers=other).body == NO_CONVERSATIONS
     assert call("POST", "/clear", {"user_id": "ann", "session_id": "s1"}, headers=other).body["cleared"] == 0
     answer = call("GET", "/conversations/s1/messages", query={"user_id": "ann"}, headers=other)
     assert answer.problem == "conversation-not-found"
@@ -215,6 +254,15 @@ BAD = [
         "invalid-request",
         query={**ANN, "before": "x"},
     ),
+    Bad(
+        "before and after",
+        "GET",
+        "/conversations/s1/messages",
+        400,
+        "invalid-request",
+        query={**ANN, "before": "x", "after": "y"},
+    ),
+    Bad("list before nothing", "GET", "/conversations", 400, "invalid-request", query={**ANN, "before": "x"}),
     Bad("no body", "POST", "/clear", 400, "invalid-request"),
     Bad("malformed body", "POST", "/clear", 400, "invalid-request", body="{"),
     Bad("deep body", "POST", "/clear", 400, "invalid-request", body="[" * 100_000),

@@ -1,133 +1,251 @@
 """The memory function, through the events that the table's stream sends."""
 
+import base64
 import copy
-from collections.abc import Callable
-from types import SimpleNamespace
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from boto3.dynamodb.types import TypeSerializer
 
 from clew import wiring
+from clew.conversation.message import Message
 from clew.conversation.store import ConversationStore
+from clew.errors import GraphUnavailableError, ModelError
+from clew.memory.episode import Episode
+from clew.table_keys import head_key, message_key, session_key, summary_key
+from tests.unit.memory.keeping import NotedEpisodes, NotingSummariser, Talk
+
+Event = dict[str, Any]
+Follow = Callable[..., list[int]]
 
 
 @pytest.fixture
-def store(table) -> ConversationStore:
-    return ConversationStore(table, "acme")
+def talk(table) -> Talk:
+    return Talk(ConversationStore(table, "acme"))
 
 
 @pytest.fixture
-def conversation_id(store) -> str:
-    return store.get_or_create_conversation_id("ann", "s1")
+def other(table) -> Talk:
+    return Talk(ConversationStore(table, "acme"), "bob")
 
 
 @pytest.fixture
-def record(read_event, conversation_id) -> Callable[..., dict[str, Any]]:
-    """The recorded insertion of a message, as that of another message, item or event."""
+def episodes(monkeypatch) -> NotedEpisodes:
+    noted = NotedEpisodes()
+    monkeypatch.setattr(wiring, "episodes", lambda settings, tenant_id: noted)
+    return noted
+
+
+@pytest.fixture
+def summariser(monkeypatch) -> NotingSummariser:
+    noting = NotingSummariser()
+    monkeypatch.setattr(wiring, "summariser", lambda settings: noting)
+    return noting
+
+
+@pytest.fixture
+def record(read_event, table) -> Callable[..., Event]:
+    """The recorded insertion of a message, as that of an item as it is in the table now."""
     (recorded,) = read_event("dynamodb_stream")["Records"]
+    serialize = TypeSerializer().serialize
 
-    def make(seq: int, name: str = "INSERT", sk: str = "", conversation: str = conversation_id) -> dict[str, Any]:
+    def make(key: tuple[str, str], name: str = "INSERT", age: float = 0.0) -> Event:
+        item = table.get_item(Key={"pk": key[0], "sk": key[1]})["Item"]
+        image = {attribute: serialize(value) for attribute, value in item.items()}
+        for value in image.values():
+            if "B" in value:  # as JSON carries binary
+                value["B"] = base64.b64encode(value["B"]).decode()
         one = copy.deepcopy(recorded)
-        keys = {"pk": {"S": f"CONV#{conversation}"}, "sk": {"S": sk or f"MSG#{seq:010d}"}}
         one["eventName"] = name
-        one["dynamodb"] |= {"Keys": keys, "SequenceNumber": f"44215845000000000174504390{seq:02d}"}
-        one["dynamodb"]["NewImage"] |= {**keys, "seq": {"N": str(seq)}}
+        one["dynamodb"] |= {
+            "Keys": {"pk": image["pk"], "sk": image["sk"]},
+            "NewImage": image,
+            "ApproximateCreationDateTime": time.time() - age,
+        }
         return one
 
     return make
 
 
 @pytest.fixture
-def follow(load_handler, context) -> Callable[..., list[str]]:
-    """Hand records to the function; the sequence numbers that it gives back as failed."""
+def inserted(record) -> Callable[..., list[Event]]:
+    """The insertions of messages, in their order."""
+
+    def make(messages: Sequence[Message], **values: Any) -> list[Event]:
+        return [record(message_key(each.conversation_id, each.seq), **values) for each in messages]
+
+    return make
+
+
+@pytest.fixture
+def follow(load_handler, context, episodes, summariser) -> Follow:
+    """Hand records to the function; the places of those that it gives back."""
     module = None
 
-    def send(*records: dict[str, Any]) -> list[str]:
+    def send(records: Sequence[Event], remaining_ms: int = 60_000) -> list[int]:
         nonlocal module
-        module = module or load_handler("memory")
-        answer = module.handler({"Records": list(records)}, context)
-        return [each["itemIdentifier"] for each in answer["batchItemFailures"]]
+        module = module or load_handler("memory", CLEW_NEO4J_SECRET="graph")
+        numbered = copy.deepcopy(list(records))
+        for place, each in enumerate(numbered):
+            each["dynamodb"]["SequenceNumber"] = f"44215845000000000174504390{place:02d}"
+        answer = module.handler({"Records": numbered}, replace(context, remaining_ms=remaining_ms))
+        return [int(each["itemIdentifier"][-2:]) for each in answer["batchItemFailures"]]
 
     return send
 
 
-def mark(table, conversation_id: str) -> int | None:
-    return table.get_item(Key={"pk": f"CONV#{conversation_id}", "sk": "HEAD"})["Item"].get("memory_seq")
+def logged(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines() if line.startswith("{")]
 
 
-def test_recorded_event_of_a_conversation_that_is_gone_is_taken_as_done(follow, read_event, table) -> None:
-    assert follow(*read_event("dynamodb_stream")["Records"]) == []
-    assert table.scan()["Items"] == []
+def metrics(lines: list[dict[str, Any]]) -> dict[str, float]:
+    """The one set of metrics among the lines, by name."""
+    (found,) = [line for line in lines if "_aws" in line]
+    names = [each["Name"] for each in found["_aws"]["CloudWatchMetrics"][0]["Metrics"]]
+    return {name: found[name][0] for name in names}
 
 
-def test_mark_follows_the_messages(follow, record, table, conversation_id) -> None:
-    assert follow(record(1), record(2)) == []
-    assert mark(table, conversation_id) == 2
+def test_recorded_event_of_an_earlier_version_is_taken_in(follow, read_event, episodes) -> None:
+    assert follow(read_event("dynamodb_stream")["Records"]) == []
+    assert episodes.stored == {}, "it is a question, with which no turn ends"
 
 
-def test_batch_delivered_twice_changes_nothing_more(follow, record, table, conversation_id) -> None:
-    batch = [record(1), record(2), record(2), record(3)]
-    assert follow(*batch) == []
-    after_once = table.scan()["Items"]
-    assert follow(*batch) == []
-    assert table.scan()["Items"] == after_once
-    assert mark(table, conversation_id) == 3
+def test_turns_are_indexed_from_the_images_alone(follow, talk, inserted, episodes, table) -> None:
+    records = inserted(talk.turns(2))
+    for message in talk.changes:
+        table.delete_item(Key=message_key(talk.id, message.seq)._asdict())
+    assert follow(records) == []
+    assert {seq: episode.question for (_, seq), episode in episodes.stored.items()} == {
+        2: "Question 1?",
+        4: "Question 2?",
+    }
 
 
-def test_messages_out_of_order_never_lower_the_mark(follow, record, table, conversation_id) -> None:
-    assert follow(record(3), record(1)) == []
-    assert follow(record(2)) == []
-    assert mark(table, conversation_id) == 3
+def test_a_batch_delivered_twice_changes_nothing_more(follow, talk, inserted, episodes, table) -> None:
+    records = inserted(talk.turns(6))
+    assert follow(records) == []
+    after_once = talk.summary(), dict(episodes.stored)
+    assert follow(records) == []
+    assert (talk.summary(), episodes.stored) == after_once
+    assert talk.summary()[1] == 4
 
 
-def test_conversations_are_followed_apart(follow, record, store, table, conversation_id) -> None:
-    other = store.get_or_create_conversation_id("bob", "s1")
-    assert follow(record(4), record(2, conversation=other)) == []
-    assert (mark(table, conversation_id), mark(table, other)) == (4, 2)
+def test_a_cleared_conversation_is_forgotten(follow, talk, inserted, record, episodes) -> None:
+    records = inserted(talk.turns(2))
+    follow(records)
+    talk.store.clear_messages(talk.id)
+    assert follow([record(summary_key(talk.id), name="MODIFY")]) == []
+    assert episodes.stored == {}
+    assert follow(records) == []
+    assert episodes.stored == {}, "what comes once more stays out"
 
 
-def test_other_items_and_other_events_are_passed_over(follow, record, table, conversation_id) -> None:
-    records = [
-        record(5, name="MODIFY"),
-        record(6, name="REMOVE"),
-        record(7, sk="HEAD"),
-        record(8, sk="PENDING"),
-        record(9, sk=f"FEEDBACK#{conversation_id}.0000000009"),
-    ]
-    assert follow(*records) == []
-    assert mark(table, conversation_id) is None
+def fail_on(episodes: NotedEpisodes, *broken: tuple[str, int], error: Exception | None = None) -> None:
+    def fail(new: Sequence[Episode]) -> None:
+        if any((each.conversation_id, each.seq) in broken for each in new):
+            raise error or GraphUnavailableError("The knowledge graph does not answer.")
+
+    episodes.fails = fail
 
 
-def refuse_updates_of(conversation_id: str) -> None:
-    """The table that the handler uses throttles updates of one conversation."""
-
-    def answer(params: dict[str, Any], **_: Any) -> tuple[SimpleNamespace, dict[str, Any]] | None:
-        if conversation_id.encode() not in params["body"]:
-            return None
-        return SimpleNamespace(status_code=400), {"Error": {"Code": "ThrottlingException", "Message": "slow"}}
-
-    events = wiring.dynamodb_table("clew-test").meta.client.meta.events
-    events.register("before-call.dynamodb.UpdateItem", answer)
-
-
-def test_only_the_records_that_failed_are_given_back(follow, record, store, table, conversation_id) -> None:
-    other = store.get_or_create_conversation_id("bob", "s1")
-    refuse_updates_of(other)
-    failed = record(2, conversation=other)
-    assert follow(record(1), failed, record(3)) == [failed["dynamodb"]["SequenceNumber"]]
-    assert mark(table, conversation_id) == 3
+def test_after_a_failure_the_rest_of_its_conversation_waits(follow, talk, other, inserted, episodes) -> None:
+    mine, others = inserted(talk.turns(3)), inserted(other.turns(2))
+    fail_on(episodes, (talk.id, 4))
+    batch = [*mine[:2], others[0], *mine[2:4], others[1], *mine[4:], *others[2:]]
+    given_back = follow(batch)
+    assert [batch[place] for place in given_back] == [mine[3], *mine[4:]]
+    assert episodes.numbers() == [2, 2, 4], "the other conversation goes on"
+    fail_on(episodes)
+    assert follow(batch[given_back[0] :]) == [], "the stream goes on from the first that failed"
+    assert sorted(seq for conversation, seq in episodes.stored if conversation == talk.id) == [2, 4, 6]
 
 
-def test_batch_that_fails_as_a_whole_is_given_back_as_a_whole(follow, record, table, conversation_id) -> None:
-    refuse_updates_of(conversation_id)
-    batch = [record(1), record(2)]
-    assert follow(*batch) == [each["dynamodb"]["SequenceNumber"] for each in batch]
-    assert mark(table, conversation_id) is None
+def test_a_clear_does_not_wait(follow, talk, inserted, record, episodes) -> None:
+    follow(inserted(talk.turns(1)))
+    late = inserted(talk.turns(1))
+    fail_on(episodes, (talk.id, 4))
+    talk.store.clear_messages(talk.id)
+    assert follow([*late, record(summary_key(talk.id), name="MODIFY")]) == [1]
+    assert episodes.stored == {}
 
 
-def test_logs_hold_no_message_text(follow, record, capsys, conversation_id) -> None:
-    refuse_updates_of(conversation_id)
-    follow(record(1))
-    logged = capsys.readouterr().out
-    assert "stream followed" in logged
-    assert "卧虎藏龙" not in logged
+def test_a_batch_that_fails_as_a_whole_is_given_back_as_a_whole(follow, talk, inserted, episodes) -> None:
+    fail_on(episodes, (talk.id, 2))
+    assert follow(inserted(talk.turns(2))[1:]) == [0, 1, 2]
+    assert episodes.stored == {}
+
+
+def test_with_no_time_left_the_records_are_left_to_another_call(follow, talk, inserted, episodes) -> None:
+    records = inserted(talk.turns(2))
+    assert follow(records, remaining_ms=44_000) == [0, 1, 2, 3]
+    assert episodes.stored == {}
+    assert follow(records) == []
+
+
+def test_what_the_filter_keeps_away_is_passed_over(follow, talk, inserted, record, episodes, capsys) -> None:
+    """An operator who hands in lost records takes them from the stream as they are."""
+    messages = inserted(talk.turns(5))
+    follow(messages)
+    others = [record(head_key(talk.id), name="MODIFY"), record(summary_key(talk.id), name="MODIFY")]
+    others.append(record(session_key("acme", "ann", "s1")))
+    changed = [copy.deepcopy(messages[1]) | {"eventName": name} for name in ("MODIFY", "REMOVE")]
+    assert follow([*others, *changed]) == []
+    assert episodes.numbers() == [2, 4, 6, 8, 10]
+
+
+def test_an_item_that_cannot_be_read_fails_alone(follow, talk, other, inserted, episodes) -> None:
+    broken, fine = inserted(talk.turns(1))[1], inserted(other.turns(1))[1]
+    broken["dynamodb"]["NewImage"]["packed"] = {"B": "AAAA"}
+    nameless = copy.deepcopy(fine)
+    nameless["dynamodb"]["NewImage"].pop("tenant_id")
+    assert follow([broken, fine]) == [0]
+    assert follow([nameless]) == [0]
+    assert len(episodes.stored) == 1
+
+
+def test_metrics_tell_lag_and_what_was_kept(follow, talk, inserted, episodes, capsys) -> None:
+    records = inserted(talk.turns(5))
+    records[3]["dynamodb"]["ApproximateCreationDateTime"] -= 7
+    follow(records)
+    lines = logged(capsys)
+    found = metrics(lines)
+    assert 7_000 <= found.pop("MemoryLag") < 9_000
+    assert found == {
+        "TurnsIndexed": 5,
+        "TurnsRecovered": 0,
+        "SummariesMade": 1,
+        "EpisodesForgotten": 0,
+        "RecordsFailed": 0,
+        "LongTermMemoryFailed": 0,
+    }
+    (emf,) = [line["_aws"]["CloudWatchMetrics"][0] for line in lines if "_aws" in line]
+    assert emf["Namespace"] == "Clew"
+    assert sorted(emf["Dimensions"][0]) == ["service", "stage"]
+    assert {"service": "clew-memory", "stage": "dev"}.items() <= next(x for x in lines if "_aws" in x).items()
+
+
+def test_metrics_count_failures_and_not_what_waits_for_them(follow, talk, inserted, episodes, capsys) -> None:
+    fail_on(episodes, (talk.id, 2))
+    follow(inserted(talk.turns(3)))
+    lines = logged(capsys)
+    found = metrics(lines)
+    assert (found["RecordsFailed"], found["TurnsIndexed"]) == (1, 0)
+    (summary,) = [line for line in lines if line.get("message") == "stream followed"]
+    assert (summary["records"], summary["failures"], summary["not_taken_in"]) == (6, 1, 5)
+
+
+@pytest.mark.parametrize("error", [ModelError("It refuses."), RuntimeError("It broke at: 卧虎藏龙")])
+def test_logs_hold_no_text_of_messages(follow, talk, inserted, episodes, capsys, error: Exception) -> None:
+    talk.user("谁导演了《卧虎藏龙》？")
+    talk.assistant("《卧虎藏龙》由李安执导。", {"question": "谁导演了《卧虎藏龙》？"})
+    fail_on(episodes, (talk.id, 2), error=error)
+    follow(inserted(talk.changes))
+    output = capsys.readouterr()
+    assert f"record failed: {type(error).__name__}" in output.out
+    assert "MSG#0000000002" in output.out
+    for text in ("卧虎藏龙", "李安", "\\u5367"):
+        assert text not in output.out + output.err

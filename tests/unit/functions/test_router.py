@@ -13,6 +13,7 @@ from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.routing import detection
 from clew.routing.chooser import Choice
 from clew.routing.decision import RouteDecision
+from clew.routing.intent import Intent, Slot
 from clew.routing.knowledge_base import KnowledgeBaseProfile
 
 Task = Callable[..., dict[str, Any]]
@@ -30,7 +31,7 @@ def films(table: Any) -> None:
 def task(load_handler: Any, context: Any) -> Task:
     """Call the function as the workflow does."""
 
-    def run(message: str, **fields: str) -> dict[str, Any]:
+    def run(message: str, **fields: Any) -> dict[str, Any]:
         environment = {"CLEW_EMBEDDER": "e5", "CLEW_IDENTITY": "cognito"}
         module = load_handler("router", **environment, KB_AUTO_ROUTE=fields.pop("auto", "true"))
         given = {"tenant_id": "acme", "session_id": "s1", "requested_kb_prefix": "", "agent_type": ""}
@@ -68,6 +69,19 @@ def test_the_workflow_gets_a_decision_that_it_can_plan_by(task: Task) -> None:
     assert set(answer["decision"]["plan"][0]) >= {"agent_type", "worker_name"}
 
 
+def test_a_task_that_goes_on_with_a_question_keeps_its_intent(task: Task, table: Any) -> None:
+    year = Slot(name="year", question="Which year?", pattern=r"20\d\d")
+    prize = Intent(name="prize", words=("prize",), slots=(Slot(name="film", question="Which film?"), year))
+    profile = KnowledgeBaseProfile(prefix="prizes", title="Prizes", intents=(prize,))
+    KnowledgeBaseRegistry(table, "acme").put(profile)
+    found = task("Which prize was it?", requested_kb_prefix="prizes")["decision"]["intent"]
+    assert (found["name"], [slot["name"] for slot in found["missing"]]) == ("prize", ["film", "year"])
+    known = {"film": "Inception"}
+    gone_on = task("Which one was it (Inception)?", requested_kb_prefix="prizes", intent="prize", known=known)
+    intent = gone_on["decision"]["intent"]
+    assert (intent["name"], intent["known"], [slot["name"] for slot in intent["missing"]]) == ("prize", known, ["year"])
+
+
 def test_general_is_a_plan_without_a_first_item(task: Task) -> None:
     decision = task("Tell me a joke, please.")["decision"]
     assert decision["plan"] == []
@@ -78,6 +92,27 @@ def test_tenants_see_their_own_knowledge_bases(task: Task) -> None:
     assert task("Who directed Inception?", tenant_id="default")["decision"]["kb_prefix"] == "movies"
     with pytest.raises(UnknownKnowledgeBaseError):
         task("Who directed Inception?", requested_kb_prefix="movies")
+
+
+def test_a_warm_function_reads_profiles_again_only_when_they_have_changed(
+    load_handler: Any, context: Any, table: Any
+) -> None:
+    module = load_handler("router", CLEW_EMBEDDER="e5", CLEW_IDENTITY="cognito")
+    asked: list[str] = []
+
+    def route(message: str) -> str:
+        answer = module.handler({"tenant_id": "acme", "session_id": "s1", "message": message}, context)
+        prefix: str = answer["decision"]["kb_prefix"]
+        return prefix
+
+    assert route("Who directed Inception?") == "films"
+    events = wiring.dynamodb_table(table.name).meta.client.meta.events
+    events.register("before-call.dynamodb", lambda model, **_: asked.append(model.name))
+    assert route("Who directed Inception?") == "films"
+    assert asked == ["GetItem"]
+    profile = KnowledgeBaseProfile(prefix="plays", title="Plays", entity_names=("Hamlet",))
+    KnowledgeBaseRegistry(table, "acme").put(profile)
+    assert route("Who wrote Hamlet?") == "plays"
 
 
 def test_automatic_routing_can_be_switched_off(task: Task) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from clew.errors import InvalidRequestError, StoreError, UnknownKnowledgeBaseError
 from clew.knowledge.registry import KnowledgeBaseRegistry
+from clew.routing.intent import Intent, Slot
 from clew.routing.knowledge_base import KnowledgeBaseProfile
 
 MOVIE = KnowledgeBaseProfile(
@@ -42,6 +43,19 @@ def test_profile_without_vectors_or_names_comes_back(registry) -> None:
     bare = KnowledgeBaseProfile(prefix="edu", title="Student affairs")
     registry.put(bare)
     assert registry.get("edu") == bare
+
+
+def test_intents_come_back_and_profiles_stored_without_any_have_none(registry, table) -> None:
+    level = Slot(
+        name="level", question="Which level?", question_zh="哪个阶段？", values=("bachelor | 本科",), needed=True
+    )
+    year = Slot(name="year", question="Which year?", pattern=r"20\d\d")
+    intents = (Intent(name="fee", words=("fee | 学费", "much | 多少"), slots=(level, year)),)
+    registry.put(MOVIE.model_copy(update={"intents": intents}))
+    assert registry.get("movie").intents == intents
+    table.update_item(Key={"pk": "TENANT#acme", "sk": "KB#movie"}, UpdateExpression="REMOVE intents")
+    assert registry.get("movie").intents == ()
+    assert registry.list()[0].title == "Films"
 
 
 def test_later_profile_replaces_the_earlier(registry) -> None:
@@ -111,6 +125,23 @@ def test_vectors_that_alone_are_too_big_are_refused(registry) -> None:
 def test_vectors_of_several_lengths_are_refused(registry) -> None:
     with pytest.raises(InvalidRequestError, match="one length"):
         registry.put(MOVIE.model_copy(update={"topic_vectors": ((1.0, 0.0), (1.0,))}))
+
+
+def test_stamp_changes_with_every_change_and_only_then(registry, table) -> None:
+    assert registry.stamp() == ""
+    stamps = []
+    for change in (
+        lambda: registry.put(MOVIE),
+        lambda: registry.put(MOVIE),
+        lambda: registry.delete("movie"),
+        lambda: registry.delete("movie"),
+    ):
+        change()
+        stamps += [registry.stamp()]
+        assert registry.stamp() == stamps[-1]
+    assert len(set(stamps)) == 4
+    assert registry.list() == []
+    assert KnowledgeBaseRegistry(table, "other").stamp() == ""
 
 
 def test_many_big_profiles_are_all_listed(registry) -> None:

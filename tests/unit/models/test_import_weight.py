@@ -11,6 +11,9 @@ HEAVY = ("boto3", "botocore", "langchain_aws", "langchain_core", "httpx", "nanoe
 CONSTRUCTIONS = [
     "from clew.models.bedrock_chat import BedrockChat; BedrockChat('anthropic.claude-x', profile='none')",
     "from clew.models.openai_chat import OpenAIChat; OpenAIChat('http://127.0.0.1:1/v1')",
+    "from clew.models.openai_text import OpenAIText; OpenAIText('http://127.0.0.1:1/v1')",
+    "from clew.models.model_rewriter import ModelRewriter",
+    "from clew.models.model_summariser import ModelSummariser",
     "from clew.models.bedrock_embedder import BedrockEmbedder; BedrockEmbedder()",
     "from clew.models.bedrock_reranker import BedrockReranker; BedrockReranker('amazon.rerank-v1:0', profile='none')",
     "from clew.models.bedrock_planner import BedrockPlanner; BedrockPlanner('anthropic.claude-x', profile='none')",

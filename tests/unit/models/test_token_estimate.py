@@ -1,10 +1,19 @@
 """Usage where a model does not report it."""
 
+import pytest
+
 from clew.answering.prompt import ChatMessage
-from clew.answering.usage import Usage
 from clew.models.token_estimate import estimate_usage
 
 
 def test_usage_of_a_generation_is_marked_as_an_estimate() -> None:
-    asked = [ChatMessage("system", "four"), ChatMessage("user", "导演是谁")]
-    assert estimate_usage(asked, "李安") == Usage(input_tokens=5, output_tokens=2, estimated=True)
+    asked = [ChatMessage("system", "Answer briefly and cite the passages."), ChatMessage("user", "导演是谁？")]
+    usage = estimate_usage(asked, "The film was directed by Ang Lee.")
+    assert usage.estimated
+    # o200k_base makes 7, 3 and 8 tokens of the three texts; a message's template adds some 4.
+    assert usage.input_tokens == pytest.approx(7 + 3 + 2 * 4, abs=3)
+    assert usage.output_tokens == pytest.approx(8, abs=2)
+
+
+def test_what_was_not_said_takes_nothing() -> None:
+    assert estimate_usage([], "").model_dump() == {"input_tokens": 0, "output_tokens": 0, "estimated": True}

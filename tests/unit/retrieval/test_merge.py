@@ -97,18 +97,18 @@ def test_it_is_bounded_in_number_and_tokens(make_run: MakeRun) -> None:
 
 
 def test_a_budget_of_the_callers_holds(make_run: MakeRun) -> None:
-    runs = [make_run("graph_agent", {"a": 3.0, "b": 2.0, "c": 1.0}, text="x" * 400)]
+    runs = [make_run("graph_agent", {"a": 3.0, "b": 2.0, "c": 1.0}, text="word " * 100)]
     assert [len(merged_evidence(runs, max_tokens).passages) for max_tokens in (50, 250, 1_000)] == [1, 2, 3]
 
 
 def test_a_passage_that_does_not_fit_is_passed_over_for_shorter_ones(make_run: MakeRun) -> None:
-    long = make_run("graph_agent", {"a": 3.0, "b": 2.0}, text="x" * 4 * 2_500)
-    short = make_run("deep_research_agent", {"c": 0.5, "d": 0.0}, text="x" * 400)
+    long = make_run("graph_agent", {"a": 3.0, "b": 2.0}, text="word " * 2_500)
+    short = make_run("deep_research_agent", {"c": 0.5, "d": 0.0}, text="word " * 100)
     assert [passage.id for passage in merge([long, short])] == ["a", "c", "d"]
 
 
 def test_one_passage_longer_than_all_may_be_is_still_evidence(make_run: MakeRun) -> None:
-    text = "x" * (4 * MAX_TOKENS + 4)
+    text = "word " * (MAX_TOKENS + 1)
     assert len(merge([make_run("graph_agent", {"a": 1.0, "b": 0.5}, text=text)])) == 1
 
 

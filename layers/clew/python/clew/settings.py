@@ -74,6 +74,14 @@ class ChatModelSettings(BedrockSettings):
     openai_api_key_secret: str = ""
 
 
+class LongTermMemorySettings(Settings):
+    """What is known of users over all conversations, if anything: mem0's platform, or a server of one's own."""
+
+    long_term_memory: Literal["none", "mem0"] = "none"
+    mem0_url: str = "https://api.mem0.ai"
+    mem0_api_key_secret: str = ""
+
+
 class ChooserSettings(BedrockSettings):
     """The model that is asked where names and meaning do not decide for a knowledge base, if any."""
 
@@ -106,8 +114,8 @@ class RetrievalSettings(TableSettings, GraphSettings, EmbedderSettings, Reranker
     """The retrieval function's environment."""
 
 
-class AnswerSettings(TableSettings, ChatModelSettings, EmbedderSettings):
-    """The answer function's environment; the embedder serves the extractive model alone."""
+class AnswerSettings(TableSettings, GraphSettings, EmbedderSettings, ChatModelSettings, LongTermMemorySettings):
+    """The answer function's environment; graph and embedder serve the recall of older turns."""
 
     workflow_arn: str
     identity: Literal["none", "cognito"] = "cognito"
@@ -119,8 +127,8 @@ class ApiSettings(TableSettings):
     identity: Literal["none", "cognito"] = "cognito"
 
 
-class MemorySettings(TableSettings):
-    """The memory function's environment."""
+class MemorySettings(TableSettings, GraphSettings, EmbedderSettings, ChatModelSettings, LongTermMemorySettings):
+    """The memory function's environment; the chat model, where it is a language model, writes the summaries."""
 
 
 class IngestSettings(TableSettings, GraphSettings, EmbedderSettings, BedrockSettings):

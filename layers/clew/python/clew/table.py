@@ -2,8 +2,9 @@
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
+from decimal import Decimal
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,7 +12,7 @@ from botocore.exceptions import ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as NoConnectionError
 
 from clew.errors import StoreError, StoreUnavailableError, ThrottledError
-from clew.table_keys import Key
+from clew.table_keys import Index, Key
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.service_resource import Table
@@ -27,7 +28,14 @@ _UNAVAILABLE: Final = {"InternalServerError", "ServiceUnavailable", "InternalFai
 
 
 class ConditionFailedError(StoreError):
-    """An item is not in the state that a write asked for; the store turns it into an answer of its own."""
+    """An item is not in the state that a write asked for; the store turns it into an answer of its own.
+
+    ``present`` is the item as it is, of an update alone; None where there is none or the table does not tell.
+    """
+
+    def __init__(self, message: str, present: Item | None = None) -> None:
+        super().__init__(message)
+        self.present = present
 
 
 class ItemTable:
@@ -50,10 +58,18 @@ class ItemTable:
         item: Item | None = found.get("Item")
         return item
 
-    def put(self, key: Key, item: Mapping[str, Any]) -> None:
-        """Write the item, over whatever is there."""
+    def put(
+        self,
+        key: Key,
+        item: Mapping[str, Any],
+        condition: str = "",
+        values: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write the item, over whatever is there; ConditionFailedError where ``condition`` does not hold."""
         with _our_errors("PutItem"):
-            self._client.put_item(TableName=self._name, Item={**item, **key._asdict()})
+            self._client.put_item(
+                TableName=self._name, Item={**item, **key._asdict()}, **_conditional(condition, values or {})
+            )
 
     def put_new(self, key: Key, item: Mapping[str, Any]) -> bool:
         """Write the item if nothing is there; tells whether it did."""
@@ -74,16 +90,14 @@ class ItemTable:
         ``#name`` in either expression stands for the attribute of that name, or for ``names["name"]``.
         Raises ConditionFailedError where ``condition`` does not hold.
         """
-        used = re.findall(r"#(\w+)", f"{change} {condition}")
         with _our_errors("UpdateItem"):
             updated = self._client.update_item(
                 TableName=self._name,
                 Key=key._asdict(),
                 UpdateExpression=change,
-                ConditionExpression=condition,
-                ExpressionAttributeNames={f"#{name}": names.get(name, name) for name in used},
                 ReturnValues="ALL_NEW",
-                **({"ExpressionAttributeValues": dict(values)} if values else {}),
+                ReturnValuesOnConditionCheckFailure="ALL_OLD",
+                **_conditional(condition, values, names, beside=change),
             )
         attributes: Item = updated["Attributes"]
         return attributes
@@ -98,13 +112,15 @@ class ItemTable:
         page: int | None = None,
         consistent: bool = True,
         fields: Iterable[str] = (),
+        index: Index | None = None,
     ) -> Iterator[Item]:
         """Items of one partition in the order of their sort keys, fetched as they are consumed.
 
-        ``page`` is how many to ask for at a time; DynamoDB itself ends a page at 1 MB.
+        ``page`` is how many to ask for at a time; DynamoDB itself ends a page at 1 MB. With an ``index``, ``pk``
+        and the range are of its keys; no index can be read consistently.
         """
         low, high = between or (begins_with, "")
-        names = {"#pk": "pk", "#sk": "sk"}
+        names = {"#pk": index.pk, "#sk": index.sk} if index else {"#pk": "pk", "#sk": "sk"}
         projection = _projection(fields)
         request: dict[str, Any] = {
             "TableName": self._name,
@@ -112,7 +128,8 @@ class ItemTable:
             + ("#sk BETWEEN :low AND :high" if between else "begins_with(#sk, :low)"),
             "ExpressionAttributeValues": {":pk": pk, ":low": low} | ({":high": high} if between else {}),
             "ScanIndexForward": not newest_first,
-            "ConsistentRead": consistent,
+            "ConsistentRead": consistent and index is None,
+            **({"IndexName": index.name} if index else {}),
             **projection,
             "ExpressionAttributeNames": names | projection.get("ExpressionAttributeNames", {}),
             **({"Limit": page} if page else {}),
@@ -139,9 +156,10 @@ class ItemTable:
                     break
                 self._sleep(pause)
 
-    def delete(self, key: Key) -> None:
+    def delete(self, key: Key, condition: str = "", values: Mapping[str, Any] | None = None) -> None:
+        """Delete the item, if there is one; ConditionFailedError where ``condition`` does not hold."""
         with _our_errors("DeleteItem"):
-            self._client.delete_item(TableName=self._name, Key=key._asdict())
+            self._client.delete_item(TableName=self._name, Key=key._asdict(), **_conditional(condition, values or {}))
 
     def delete_many(self, keys: Iterable[Key]) -> int:
         """Delete the items under ``keys``; how many keys there were."""
@@ -158,6 +176,31 @@ class ItemTable:
         return count
 
 
+def item_size(item: Mapping[str, Any]) -> int:
+    """Bytes of an item as DynamoDB counts them for its limits and units: names and values, in plain Python."""
+    return sum(len(name.encode()) + _value_size(value) for name, value in item.items())
+
+
+def _value_size(value: Any) -> int:
+    match value:
+        case str():
+            size = len(value.encode())
+        case bool() | None:
+            size = 1
+        case int() | Decimal():  # a byte for two digits, and one more
+            digits = "".join(map(str, Decimal(value).as_tuple().digits)).strip("0")
+            size = 1 + (len(digits) + 1) // 2 + (value < 0)
+        case Mapping():
+            size = 3 + sum(1 + len(name.encode()) + _value_size(each) for name, each in value.items())
+        case bytes() | bytearray():
+            size = len(value)
+        case Sequence() | Set():
+            size = 3 + sum(1 + _value_size(each) for each in value)
+        case _:  # boto3's own type for binary
+            size = len(bytes(value))
+    return size
+
+
 def _pauses(operation: str) -> Iterator[float]:
     """Seconds to wait before what DynamoDB left undone is asked for again; ThrottledError in the end."""
     for attempt in range(BATCH_ATTEMPTS):
@@ -165,9 +208,30 @@ def _pauses(operation: str) -> Iterator[float]:
     raise ThrottledError(f"The table left part of {operation} undone {BATCH_ATTEMPTS} times. Try again later.")
 
 
+def _conditional(
+    condition: str, values: Mapping[str, Any], names: Mapping[str, str] | None = None, beside: str = ""
+) -> dict[str, Any]:
+    """A condition as a request has it, with the names and values that it and the expression ``beside`` it use."""
+    used = re.findall(r"#(\w+)", f"{beside} {condition}")
+    return {
+        **({"ConditionExpression": condition} if condition else {}),
+        **({"ExpressionAttributeNames": {f"#{name}": (names or {}).get(name, name) for name in used}} if used else {}),
+        **({"ExpressionAttributeValues": dict(values)} if values else {}),
+    }
+
+
 def _projection(fields: Iterable[str]) -> dict[str, Any]:
     names = {f"#{field}": field for field in fields}
     return {"ProjectionExpression": ", ".join(names), "ExpressionAttributeNames": names} if names else {}
+
+
+def _present(error: ClientError) -> Item | None:
+    """The item that did not fit. An error carries it as it is sent, unlike answers, whose values become plain."""
+    from boto3.dynamodb.types import TypeDeserializer
+
+    plain = TypeDeserializer().deserialize
+    sent: dict[str, Any] = error.response.get("Item") or {}  # type: ignore[assignment]  # not in botocore's types
+    return {name: plain(value) for name, value in sent.items()} or None
 
 
 @contextmanager
@@ -178,7 +242,7 @@ def _our_errors(operation: str) -> Iterator[None]:
     except ClientError as error:
         code = error.response.get("Error", {}).get("Code", "unknown")
         if code == "ConditionalCheckFailedException":
-            raise ConditionFailedError(f"{operation}: the item is not as expected.") from error
+            raise ConditionFailedError(f"{operation}: the item is not as expected.", _present(error)) from error
         if code in _THROTTLED:
             raise ThrottledError("The table is asked for too much at the moment. Try again later.") from error
         if code in _UNAVAILABLE:

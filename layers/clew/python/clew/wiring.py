@@ -11,6 +11,8 @@ from clew.settings import (
     EmbedderSettings,
     GraphSettings,
     IngestSettings,
+    LongTermMemorySettings,
+    MemorySettings,
     PlannerSettings,
     RerankerSettings,
     RetrievalSettings,
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 
     from clew.answering.chat_model import ChatModel
     from clew.answering.lookup import RetrievalWorkflow
+    from clew.answering.rewriter import Rewriter
     from clew.answering.turn import Turn
+    from clew.conversation.feedback import FeedbackStore
     from clew.conversation.store import ConversationStore
     from clew.graph.connection import Graph
     from clew.graph.schema import Schema
@@ -30,7 +34,12 @@ if TYPE_CHECKING:
     from clew.knowledge.graph_model import Summariser
     from clew.knowledge.ingest import Ingest
     from clew.knowledge.registry import KnowledgeBaseRegistry
+    from clew.memory.episodes import Episodes
+    from clew.memory.keeper import MemoryKeeper
+    from clew.memory.long_term import LongTermMemory
+    from clew.memory.summariser import Summariser as ConversationSummariser
     from clew.models.bedrock_graph_model import BedrockGraphModel
+    from clew.models.text_model import TextModel
     from clew.retrieval.graph_reader import GraphReader
     from clew.retrieval.pool import AgentPool
     from clew.retrieval.reranker import Reranker
@@ -64,6 +73,13 @@ def conversation_store(settings: TableSettings, tenant_id: str) -> "Conversation
     from clew.conversation.store import ConversationStore
 
     return ConversationStore(dynamodb_table(settings.table_name), tenant_id)
+
+
+def feedback(settings: TableSettings, tenant_id: str) -> "FeedbackStore":
+    """What one tenant's users judged."""
+    from clew.conversation.feedback import FeedbackStore
+
+    return FeedbackStore(dynamodb_table(settings.table_name), tenant_id)
 
 
 def knowledge_bases(settings: TableSettings, tenant_id: str) -> "KnowledgeBaseRegistry":
@@ -115,6 +131,51 @@ def chat_model(settings: AnswerSettings) -> "ChatModel":
             from clew.models.openai_chat import OpenAIChat
 
             return OpenAIChat(settings.openai_base_url, settings.openai_model, _api_key(settings))
+
+
+@lru_cache
+def text_model(
+    settings: ChatModelSettings, connect_timeout: float = 5, read_timeout: float = 30, attempts: int = 2
+) -> "TextModel | None":
+    """The chat model, to be asked for one text at a time; None where it is no language model."""
+    match settings.chat_model:
+        case "extractive":
+            return None
+        case "bedrock":
+            from clew.models.bedrock_converse import BedrockConverse
+
+            return BedrockConverse(
+                settings.bedrock_model_id,
+                region=settings.bedrock_region,
+                profile=settings.bedrock_profile,
+                connect_timeout=connect_timeout,
+                read_timeout=read_timeout,
+                attempts=attempts,
+            )
+        case "openai":
+            from clew.models.openai_text import OpenAIText
+
+            return OpenAIText(
+                settings.openai_base_url,
+                settings.openai_model,
+                _api_key(settings),
+                connect_timeout=connect_timeout,
+                read_timeout=read_timeout,
+            )
+
+
+@lru_cache
+def rewriter(settings: ChatModelSettings) -> "Rewriter":
+    """What makes messages stand alone: the chat model if it is a language model, else and where it fails the rule."""
+    from clew.answering.rewrite import RuleRewriter
+
+    model = text_model(settings, connect_timeout=1, read_timeout=3, attempts=1)  # a person waits
+    if model is None:
+        return RuleRewriter()
+    from clew.answering.falling_back_rewriter import FallingBackRewriter
+    from clew.models.model_rewriter import ModelRewriter
+
+    return FallingBackRewriter(ModelRewriter(model), RuleRewriter())
 
 
 @lru_cache
@@ -218,14 +279,71 @@ def retrieval_workflow(arn: str) -> "RetrievalWorkflow":
 
 @lru_cache
 def turn(settings: AnswerSettings) -> "Turn":
+    from clew.answering.searching import Searching
     from clew.answering.turn import Turn
 
     return Turn(
         store=lambda tenant_id: conversation_store(settings, tenant_id),
         knowledge_bases=lambda tenant_id: knowledge_bases(settings, tenant_id),
-        workflow=lambda: retrieval_workflow(settings.workflow_arn),
-        notes=lambda: run_notes(settings),
+        rewriter=lambda: rewriter(settings),
+        searching=Searching(
+            workflow=lambda: retrieval_workflow(settings.workflow_arn),
+            notes=lambda: run_notes(settings),
+            episodes=lambda tenant_id: episodes(settings, tenant_id),
+            long_term_memory=lambda: long_term_memory(settings),
+        ),
         model=lambda: chat_model(settings),
+    )
+
+
+def episodes(settings: AnswerSettings | MemorySettings, tenant_id: str) -> "Episodes":
+    """The episodes of one tenant's conversations; cheap once the graph is open, so made for each request."""
+    from clew.memory.episodes import Episodes
+
+    opened, schema = graph(_graph_part(settings))
+    return Episodes(opened, schema, embedder(_embedder_part(settings)), tenant_id)
+
+
+@lru_cache
+def long_term_memory(settings: LongTermMemorySettings) -> "LongTermMemory | None":
+    """What is kept of users over all conversations, where that is configured; nothing is sent yet."""
+    match settings.long_term_memory:
+        case "none":
+            return None
+        case "mem0":
+            from clew.memory.mem0 import Mem0
+
+            return Mem0(settings.mem0_url, lambda: _key_in(settings.mem0_api_key_secret))
+
+
+@lru_cache
+def summariser(settings: ChatModelSettings) -> "ConversationSummariser":
+    """What extends conversations' summaries: the chat model if it is a language model, else the rule."""
+    model = text_model(settings)
+    if model is None:
+        return summariser_by_rule()
+    from clew.models.model_summariser import ModelSummariser
+
+    return ModelSummariser(model, summariser_by_rule())
+
+
+@lru_cache
+def summariser_by_rule() -> "ConversationSummariser":
+    from clew.memory.extractive_summary import ExtractiveSummariser
+
+    return ExtractiveSummariser()
+
+
+def memory_keeper(settings: MemorySettings, tenant_id: str) -> "MemoryKeeper":
+    """What keeps the memory of one tenant's conversations."""
+    from clew.memory.keeper import MemoryKeeper
+
+    return MemoryKeeper(
+        store=conversation_store(settings, tenant_id),
+        episodes=episodes(settings, tenant_id),
+        summariser=summariser(settings),
+        long_term_memory=lambda: long_term_memory(settings),
+        tenant_id=tenant_id,
     )
 
 
@@ -310,4 +428,9 @@ def _secret(name: str) -> dict[str, str]:
 
 
 def _api_key(settings: ChatModelSettings) -> str:
-    return _secret(settings.openai_api_key_secret).get("api_key", "") if settings.openai_api_key_secret else ""
+    return _key_in(settings.openai_api_key_secret)
+
+
+def _key_in(secret: str) -> str:
+    """The key that a secret ``{"api_key": "…"}`` holds; empty where no secret is named."""
+    return str(_secret(secret).get("api_key", "")) if secret else ""

@@ -1,18 +1,18 @@
 """Citations: which evidence an answer's ``[number]`` marks refer to."""
 
-import re
 from typing import Final
 
 from clew.retrieval.evidence import Citation, Passage
+from clew.text.citation_marks import MARK, without_marks
+
+__all__ = ["cited", "without_marks"]
 
 QUOTE_CHARACTERS: Final = 300
-
-_MARK = re.compile(r"\[(\d{1,3})\]")
 
 
 def cited(answer: str, evidence: tuple[Passage, ...]) -> tuple[Citation, ...]:
     """The passages that ``answer`` cites, by number; marks that refer to no passage are passed over."""
-    numbers = sorted({int(number) for number in _MARK.findall(answer)})
+    numbers = sorted({int(number) for number in MARK.findall(answer)})
     return tuple(_citation(number, evidence[number - 1]) for number in numbers if 1 <= number <= len(evidence))
 
 
@@ -25,8 +25,3 @@ def _citation(number: int, passage: Passage) -> Citation:
         source=passage.source,
         quote=passage.text[:QUOTE_CHARACTERS],
     )
-
-
-def without_marks(answer: str) -> str:
-    """``answer`` without its citation marks."""
-    return _MARK.sub("", answer)

@@ -3,7 +3,7 @@
 import json
 from typing import TYPE_CHECKING, Final
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from clew.errors import ThrottledError, WorkflowError
 from clew.retrieval.evidence import RetrievalRun
@@ -16,7 +16,11 @@ _THROTTLED: Final = frozenset(("ThrottlingException", "TooManyRequestsException"
 
 
 class LookupInput(BaseModel):
-    """The workflow's input; strings are empty where there is nothing to say."""
+    """The workflow's input; strings are empty where there is nothing to say.
+
+    ``intent`` is set where the message goes on with an earlier question of that intent, whose slots have the
+    values ``known``: intents are not looked for then, and ``requested_kb_prefix`` holds its knowledge base.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -25,6 +29,8 @@ class LookupInput(BaseModel):
     message: str
     requested_kb_prefix: str = ""
     agent_type: str = ""
+    intent: str = ""
+    known: dict[str, str] = Field(default_factory=dict)
 
 
 class LookupResult(BaseModel):

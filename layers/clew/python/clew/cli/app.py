@@ -8,6 +8,7 @@ from clew import __version__
 from clew.cli.ask import ask
 from clew.cli.chat import chat
 from clew.cli.evaluate import evaluate
+from clew.cli.feedback import feedback
 from clew.cli.graph import graph
 from clew.cli.ingest import ingest
 from clew.cli.kb import kb
@@ -26,6 +27,7 @@ app.command()(ask)
 app.command()(chat)
 app.command()(ingest)
 app.command()(graph)
+app.command()(feedback)
 app.add_typer(kb, name="kb")
 app.add_typer(evaluate, name="eval")
 

@@ -68,7 +68,8 @@ def show(
     if prefix not in found:
         raise UnknownKnowledgeBaseError(prefix, sorted(found))
     for name, value in found[prefix].items():
-        shown = ("\n" + " " * WIDTH).join(value) if isinstance(value, list) else value
+        lines = [_intent(each) for each in value] if name == "intents" else value
+        shown = ("\n" + " " * WIDTH).join(lines) if isinstance(lines, list) else lines
         if shown not in ("", []):
             typer.echo(f"{name:<{WIDTH}}{shown}")
     if found[prefix]["index_state"] != "ready":
@@ -119,6 +120,17 @@ def delete(
         with loading_bar(0) as show:
             nodes = ingest.delete(show)
     typer.echo(f"{prefix}: deleted, {nodes} nodes of the graph.")
+
+
+def _intent(intent: dict[str, Any]) -> str:
+    """``thesis: level (undergraduate, graduate), topic``: the intent, and what is asked of the user for it."""
+    slots = [
+        f"{slot['name']} ({', '.join(value.split('|')[0].strip() for value in slot['values'])})"
+        if slot["values"]
+        else str(slot["name"])
+        for slot in intent["slots"]
+    ]
+    return f"{intent['name']}: {', '.join(slots)}" if slots else str(intent["name"])
 
 
 def _check(tenant: str, prefix: str) -> None:

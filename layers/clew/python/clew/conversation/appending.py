@@ -4,23 +4,38 @@ The head item gives out numbers. In the same update it notes which append got wh
 token that is the client's message id or, without one, drawn for this append. Hence an append that is
 tried again, by the client or by the SDK after a lost answer, finds its number; if the first try died
 before writing the message, the second writes it at that very number and no gap stays.
+
+An append costs one write unit for the head and what the message weighs; nothing is read. The head must
+stay within 1 KB for that, so tokens are short and the oldest are forgotten when it comes near.
 """
 
+import base64
+import hashlib
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
-from clew.conversation.codec import title_of
+from clew.conversation.title import title_of
 from clew.errors import ConversationNotFoundError, StoreError, TransientError
-from clew.identifiers import short_digest
-from clew.table import ConditionFailedError, Item, ItemTable
+from clew.table import ConditionFailedError, Item, ItemTable, item_size
 from clew.table_keys import head_key, message_key
 
 RECENT_TOKENS: Final = 32
-"""How many appends are remembered. A token is 16 characters, so that the head stays near 1 KB, which is
-one write unit."""
-_TRIM_ABOVE: Final = RECENT_TOKENS + 8
+"""How many appends are remembered at least."""
+_MOST_TOKENS: Final = 64
+_LEAST_TRIMMED: Final = 8
+"""Forgetting is a write, so it waits for this many, also where long ids make the head big."""
+_HEAD_BYTES: Final = 1024 - 24
+"""A write unit, less what the next append may add."""
 _ATTEMPTS: Final = 3
+
+
+class Appended(NamedTuple):
+    """The message's item, the conversation's head after it, and whether the item had been there before."""
+
+    item: Item
+    head: Item
+    repeated: bool
 
 
 def append(
@@ -31,34 +46,30 @@ def append(
     *,
     client_message_id: str,
     now: str,
-) -> Item:
-    """Store ``body`` as the conversation's next message; the message's item.
+) -> Appended:
+    """Store ``body`` as the conversation's next message.
 
     A repeat with the same ``client_message_id`` gets the item that is stored, whatever its own body.
     Raises ConversationNotFoundError when the tenant has no such conversation.
     """
-    token = short_digest(client_message_id or uuid4().hex)
+    token = _token(client_message_id or uuid4().hex)
     seq, head = _take_number(table, tenant_id, conversation_id, token=token, title=_title(body), now=now)
-    item = {
-        **body,
-        "conversation_id": conversation_id,
-        "seq": seq,
-        "token": token,
-        "created_at": now,
-        # The stream's consumers learn from the item itself whose message it is.
-        "tenant_id": tenant_id,
-        "user_id": head["user_id"],
-        "session_id": head["session_id"],
-    }
     key = message_key(conversation_id, seq)
+    # The stream's consumers learn from the item itself whose message it is; its number is in its key.
+    item = {**body, "token": token, "created_at": now, "tenant_id": tenant_id}
     if not table.put_new(key, item):
         stored = table.get(key)
         if stored is None or stored.get("token") != token:
             raise StoreError(f"Message {seq} of {conversation_id} is there already and is another one.")
-        return stored
-    if len(head["recent"]) > _TRIM_ABOVE:
+        return Appended(stored, head, repeated=True)
+    if _is_full(head):
         _forget_old_tokens(table, conversation_id, head["recent"])
-    return item
+    return Appended(item | key._asdict(), head, repeated=False)
+
+
+def _token(of: str) -> str:
+    """48 bits in 8 characters: two of some 50 are the same once in 10¹¹ conversations."""
+    return base64.urlsafe_b64encode(hashlib.sha256(of.encode()).digest()[:6]).decode()
 
 
 def _title(body: Mapping[str, Any]) -> str:
@@ -85,14 +96,18 @@ def _take_number(
                 token=token,
             )
             return int(head["last_seq"]), head
-        except ConditionFailedError:
-            present = table.get(key)
+        except ConditionFailedError as refusal:
+            present = refusal.present
             if present is None or present["tenant_id"] != tenant_id:
                 raise ConversationNotFoundError(conversation_id) from None
             if token in present["recent"]:
                 return int(present["recent"][token]), present
-            # A clear came between the two and forgot the token: take a new number.
-    raise StoreError(f"Conversation {conversation_id} changes faster than a message can be added.")
+    raise StoreError(f"Conversation {conversation_id} does not take the number that it gives out.")
+
+
+def _is_full(head: Item) -> bool:
+    tokens = len(head["recent"])
+    return tokens > _MOST_TOKENS or (tokens >= RECENT_TOKENS + _LEAST_TRIMMED and item_size(head) > _HEAD_BYTES)
 
 
 def _forget_old_tokens(table: ItemTable, conversation_id: str, recent: Mapping[str, Any]) -> None:

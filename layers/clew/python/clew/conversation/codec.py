@@ -1,10 +1,15 @@
 """Conversations, messages and feedback as items of the table, and back.
 
-Citations, debug and metadata are stored as JSON text. As maps they would lose their types: DynamoDB
-has one number, which comes back as a Decimal and cannot hold every float, and neither NaN nor a set
-survives. As text they also have a size that can be told before writing.
+A message's text is an attribute that can be read as it stands; all that comes with it is packed into another
+(``packing.py``). Metadata of feedback is JSON text. As maps these would lose their types: DynamoDB has one number,
+which comes back as a Decimal and cannot hold every float, and neither NaN nor a set survives.
+
+What an item's key tells, its attributes do not repeat. Items of earlier versions are read too: messages with
+``citations`` and ``debug`` as JSON text of their own.
 """
 
+import base64
+import zlib
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
@@ -12,64 +17,96 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from clew.conversation.message import Conversation, Feedback, Message
+from clew.conversation.packing import pack, unpack
 from clew.errors import InvalidRequestError, MessageTooLargeError, StoreError
 from clew.retrieval.evidence import Citation
 from clew.table import Item
-from clew.table_keys import message_id
+from clew.table_keys import MessagePlace, message_id, parse_conversation_pk, parse_message_key
 
 MESSAGE_BYTES: Final = 300 * 1024
-"""300 KB: margin under DynamoDB's 400 KB item limit for the keys and whatever a message grows by."""
-TITLE_LENGTH: Final = 80
+"""300 KB of what the caller gives, however small it is packed: what is read back has to fit into an answer."""
 
 _CITATIONS: Final = TypeAdapter(tuple[Citation, ...])
 _Read = TypeVar("_Read", bound=BaseModel)
 
 
-def message_body(content: str, citations: Sequence[Citation], debug: dict[str, Any] | None) -> Item:
-    """The attributes that carry a message's weight; MessageTooLargeError when they are beyond the limit."""
-    body = {"content": content, "citations": _json(list(citations)), "debug": _json(debug or {})}
-    size = stored_size(body)
+def message_body(
+    content: str,
+    citations: Sequence[Citation],
+    debug: dict[str, Any] | None,
+    *,
+    is_ask_user: bool = False,
+    pending_intent: str = "",
+    summary_seq: int = 0,
+) -> Item:
+    """A message's own attributes; MessageTooLargeError when what is given is beyond the limit."""
+    parts = {"citations": _json(list(citations)), "debug": _json(debug or {})}
+    size = sum(map(len, (_utf8(content), *parts.values())))
     if size > MESSAGE_BYTES:
         raise MessageTooLargeError(size, MESSAGE_BYTES)
-    return body
+    parts |= {"is_ask_user": _json(is_ask_user), "pending_intent": _json(pending_intent)}
+    said = [b'"%b":%b' % (name.encode(), part) for name, part in parts.items() if part not in _EMPTY]
+    return {
+        "content": content,
+        **({"packed": pack(b"{%b}" % b",".join(said), content)} if said else {}),
+        **({"summary_seq": summary_seq} if summary_seq else {}),
+    }
 
 
-def stored_size(item: Item) -> int:
-    """Bytes of UTF-8 of a message's content, citations and debug as stored."""
-    try:
-        return sum(len(item[name].encode()) for name in ("content", "citations", "debug"))
-    except UnicodeEncodeError as error:
-        raise InvalidRequestError("The message holds half of a surrogate pair, which is no text.") from error
-
-
-def title_of(content: str) -> str:
-    """The start of a message on one line, as the title of its conversation."""
-    return " ".join(content.split())[:TITLE_LENGTH].rstrip()
+_EMPTY: Final = (b"[]", b"{}", b'""', b"false")
 
 
 def read_message(item: Item, feedback: Feedback | None = None) -> Message:
-    where = f"message {item.get('seq')} of {item.get('conversation_id')}"
-    return _read(
-        where,
-        lambda: Message(
-            message_id=message_id(item["conversation_id"], int(item["seq"])),
-            conversation_id=item["conversation_id"],
-            seq=int(item["seq"]),
+    """The message of an item as the table or its stream gives it, with its key.
+
+    Where a stream's record has not been made plain Python throughout, binary is text in Base64; that is read too.
+    """
+    return read_sized_message(item, feedback)[0]
+
+
+def read_sized_message(item: Item, feedback: Feedback | None = None) -> tuple[Message, int]:
+    """The message, and the bytes that it has as JSON, roughly: text, citations and debug."""
+    place = parse_message_key(item["pk"], item["sk"])
+    size = 0
+
+    def build(place: MessagePlace) -> Message:
+        nonlocal size
+        packed = _packed(item)
+        size = len(_utf8(item["content"])) + len(packed)
+        rest = from_json(packed)
+        return Message(
+            message_id=message_id(*place),
+            conversation_id=place.conversation_id,
+            seq=place.seq,
             role=item["role"],
             content=item["content"],
             created_at=item["created_at"],
-            citations=_CITATIONS.validate_json(item["citations"]),
-            debug=from_json(item["debug"]),
+            citations=_CITATIONS.validate_python(rest.pop("citations", ())),
+            summary_seq=int(item.get("summary_seq", 0)),
             feedback=feedback,
-        ),
-    )
+            **rest,
+        )
+
+    if place is None:
+        raise StoreError(f"{item['sk']} is no message.")
+    message = _read(f"message {place.seq} of {place.conversation_id}", lambda: build(place))
+    return message, size
+
+
+def _packed(item: Item) -> bytes:
+    """Citations, debug and the rest as one JSON object."""
+    packed = item.get("packed")
+    if packed is None:  # nothing to pack, or an item of an earlier version
+        return f'{{"citations":{item.get("citations", "[]")},"debug":{item.get("debug", "{}")}}}'.encode()
+    return unpack(base64.b64decode(packed) if isinstance(packed, str) else bytes(packed), item["content"])
 
 
 def read_conversation(head: Item) -> Conversation:
+    found = parse_conversation_pk(head["pk"])
     return _read(
-        f"conversation {head.get('conversation_id')}",
+        f"conversation {found}",
         lambda: Conversation(
-            conversation_id=head["conversation_id"],
+            conversation_id=found,
             user_id=head["user_id"],
             session_id=head["session_id"],
             created_at=head["created_at"],
@@ -81,9 +118,8 @@ def read_conversation(head: Item) -> Conversation:
     )
 
 
-def feedback_item(feedback: Feedback, created_at: str) -> Item:
-    item = feedback.model_dump(exclude={"metadata"})
-    return item | {"metadata": _json(feedback.metadata), "created_at": feedback.created_at or created_at}
+def feedback_item(feedback: Feedback) -> Item:
+    return feedback.model_dump(exclude={"metadata"}) | {"metadata": _json(feedback.metadata).decode()}
 
 
 def read_feedback(item: Item) -> Feedback:
@@ -94,18 +130,25 @@ def read_feedback(item: Item) -> Feedback:
     )
 
 
-def _json(value: Any) -> str:
+def _json(value: Any) -> bytes:
     """JSON in UTF-8 characters, not escapes: Chinese text would take twice the room."""
     try:
-        return to_json(value, inf_nan_mode="null").decode()
+        return to_json(value, inf_nan_mode="null")
     except PydanticSerializationError as error:
         raise InvalidRequestError(f"Citations, debug and metadata must fit into JSON: {error}") from error
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidRequestError("The message holds half of a surrogate pair, which is no text.") from error
 
 
 def _read(where: str, build: Callable[[], _Read]) -> _Read:
     try:
         return build()
-    except (KeyError, ValidationError, ValueError) as error:
+    except (KeyError, ValidationError, ValueError, TypeError, zlib.error) as error:
         # Not chained: pydantic's text repeats the stored message, and errors end in the log.
         kind = type(error).__name__
         raise StoreError(f"The table holds {where} in a form that cannot be read ({kind}).") from None

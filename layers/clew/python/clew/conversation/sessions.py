@@ -12,10 +12,10 @@ def clear_session(store: ConversationStore, user_id: str, session_id: str) -> in
 
 
 def session_messages(
-    store: ConversationStore, user_id: str, session_id: str, limit: int, before: str = ""
+    store: ConversationStore, user_id: str, session_id: str, limit: int, before: str = "", after: str = ""
 ) -> MessagePage:
     """A page of the session's messages; ConversationNotFoundError where there is no conversation."""
-    return store.list_messages(_conversation_id(store, user_id, session_id), limit, before)
+    return store.list_messages(_conversation_id(store, user_id, session_id), limit, before, after)
 
 
 def judge_message(store: ConversationStore, user_id: str, session_id: str, feedback: Feedback) -> None:

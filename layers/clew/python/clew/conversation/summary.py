@@ -1,6 +1,11 @@
 """The rolling summary of a conversation's beginning."""
 
+from typing import Final
+
 from pydantic import BaseModel, ConfigDict, Field
+
+VERBATIM: Final = 6
+"""The last messages of a conversation, which a summary never covers."""
 
 
 class Summary(BaseModel):

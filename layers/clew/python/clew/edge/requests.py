@@ -88,6 +88,7 @@ class ConversationsQuery(BaseModel):
 
     user_id: str = ""
     limit: int = Field(20, ge=1, le=100)
+    before: str = ""
 
 
 class MessagesQuery(BaseModel):
@@ -98,6 +99,13 @@ class MessagesQuery(BaseModel):
     user_id: str = ""
     limit: int = Field(50, ge=1, le=100)
     before: str = ""
+    after: str = ""
+
+    @model_validator(mode="after")
+    def _one_end(self) -> "MessagesQuery":
+        if self.before and self.after:
+            raise ValueError("use before or after, not both")
+        return self
 
 
 def parse_body(model: type[_Model], raw: bytes | str | None) -> _Model:

@@ -61,6 +61,10 @@ class Graph:
         with _translated(), self._driver.session(database=self._database) as session:
             return session.execute_write(bounded)
 
+    def change(self, query: str, /, **parameters: Any) -> Rows:
+        """The rows of one query that writes, in a transaction of its own."""
+        return self.write(lambda transaction: [dict(record) for record in transaction.run(query, parameters)])
+
     def run(self, statement: str) -> None:
         """Run one schema statement, however long it takes."""
         with _translated():

@@ -21,10 +21,16 @@ GENERAL = (
     "CREATE INDEX document_kb IF NOT EXISTS FOR (n:Document) ON (n.kb)",
     "CREATE INDEX alias_kb IF NOT EXISTS FOR (n:Alias) ON (n.kb)",
 )
+# What the memory of conversations needs. There is no vector index: one conversation is searched exactly.
+EPISODES = (
+    "CREATE CONSTRAINT episode_id IF NOT EXISTS FOR (n:Episode) REQUIRE n.id IS UNIQUE",
+    "CREATE CONSTRAINT clearing_id IF NOT EXISTS FOR (n:Clearing) REQUIRE n.id IS UNIQUE",
+    "CREATE INDEX episode_conversation IF NOT EXISTS FOR (n:Episode) ON (n.conversation_id)",
+)
 
 
 class Schema(Protocol):
-    """Makes a knowledge base's indexes and knows their names."""
+    """Makes the indexes of a knowledge base and of conversations' episodes, and knows their names."""
 
     def prepare(self, namespace: Namespace, dimensions: int) -> None:
         """Make what is missing; safe to repeat. Vectors must have ``dimensions`` numbers.
@@ -41,6 +47,14 @@ class Schema(Protocol):
         """How many numbers the vectors of the index have; None where there is no index."""
         ...
 
+    def prepare_episodes(self) -> None:
+        """Make what episodes need and is missing; done once, then calling it costs nothing."""
+        ...
+
+    def cosine(self, similarity: float) -> float:
+        """The cosine that the engine's ``vector.similarity.cosine`` stands for."""
+        ...
+
     def vector_index(self, label: str) -> str: ...
 
     def fulltext_index(self, label: str) -> str: ...
@@ -50,10 +64,11 @@ VECTOR_INDEX = "SHOW INDEXES YIELD name, options WHERE name = $name RETURN optio
 
 
 class Neo4jSchema:
-    """Neo4j 5.15 or later: everything over Bolt."""
+    """Neo4j 5.18 or later: everything over Bolt."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
+        self._episodes_prepared = False
 
     def prepare(self, namespace: Namespace, dimensions: int) -> None:
         _check_dimensions(namespace, self.dimensions(namespace), dimensions)
@@ -81,6 +96,16 @@ class Neo4jSchema:
         rows = self._graph.read(VECTOR_INDEX, name=self.vector_index(namespace.chunk_label))
         return int(rows[0]["options"]["indexConfig"]["vector.dimensions"]) if rows else None
 
+    def prepare_episodes(self) -> None:
+        if not self._episodes_prepared:
+            for statement in EPISODES:
+                self._graph.run(statement)
+            self._graph.run("CALL db.awaitIndexes(60)")
+            self._episodes_prepared = True
+
+    def cosine(self, similarity: float) -> float:
+        return 2 * similarity - 1  # Neo4j maps the cosine to [0, 1]
+
     def vector_index(self, label: str) -> str:
         return f"{label}_embedding"
 
@@ -96,6 +121,7 @@ class ArcadeSchema:
         self._url = f"{admin_url.rstrip('/')}/api/v1"
         self._database = database
         self._credentials = (username, password)
+        self._episodes_prepared = False
 
     def prepare(self, namespace: Namespace, dimensions: int) -> None:
         _check_dimensions(namespace, self.dimensions(namespace), dimensions)
@@ -124,6 +150,17 @@ class ArcadeSchema:
         types = self._send("query", f"SELECT FROM schema:types WHERE name = '{namespace.chunk_label}'")
         sizes = [index["dimensions"] for found in types for index in found["indexes"] if "dimensions" in index]
         return int(sizes[0]) if sizes else None
+
+    def prepare_episodes(self) -> None:
+        if not self._episodes_prepared:
+            for statement in EPISODES:
+                self._graph.run(statement)
+            # As a list of any values a vector takes twice the room, and going through them half as long again.
+            self._command("CREATE PROPERTY Episode.embedding IF NOT EXISTS ARRAY_OF_FLOATS")
+            self._episodes_prepared = True
+
+    def cosine(self, similarity: float) -> float:
+        return similarity
 
     def vector_index(self, label: str) -> str:
         return f"{label}[embedding]"

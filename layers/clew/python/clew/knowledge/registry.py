@@ -1,22 +1,27 @@
-"""The registry of a tenant's knowledge bases: one item of the table each."""
+"""The registry of a tenant's knowledge bases: one item of the table each, and a stamp that changes with any of them."""
 
 import sys
 from array import array
 from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from clew.errors import InvalidRequestError, StoreError, UnknownKnowledgeBaseError
 from clew.identifiers import check_kb_prefix, check_outside_id
+from clew.routing.intent import Intent
 from clew.routing.knowledge_base import KnowledgeBaseProfile
 from clew.table import Item, ItemTable
-from clew.table_keys import KB_PREFIX, knowledge_base_key, tenant_pk
+from clew.table_keys import KB_PREFIX, knowledge_base_key, knowledge_base_stamp_key, tenant_pk
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.service_resource import Table
 
 ITEM_BYTES: Final = 380 * 1000
 """Margin under DynamoDB's 400 KB for attribute names and numbers."""
+
+_INTENTS: Final = TypeAdapter(tuple[Intent, ...])
 
 _Vectors = tuple[tuple[float, ...], ...]
 
@@ -32,6 +37,10 @@ class KnowledgeBaseRegistry:
         self._table = ItemTable(table)
         self._tenant_id = check_outside_id(tenant_id, "tenant_id")
 
+    @property
+    def tenant_id(self) -> str:
+        return self._tenant_id
+
     def put(self, profile: KnowledgeBaseProfile) -> None:
         """Store the profile, over an earlier one of the same prefix.
 
@@ -39,13 +48,15 @@ class KnowledgeBaseRegistry:
         Raises InvalidRequestError for a prefix that cannot name one, or when all but the names is too big.
         """
         key = knowledge_base_key(self._tenant_id, check_kb_prefix(profile.prefix))
-        item = profile.model_dump(exclude={"entity_names", "topic_vectors"}, exclude_none=True)
+        item = profile.model_dump(exclude={"entity_names", "topic_vectors", "intents"}, exclude_none=True)
         item["examples"] = list(profile.examples)
+        item["intents"] = _INTENTS.dump_json(profile.intents, exclude_defaults=True).decode()
         item |= _pack(profile.topic_vectors)
         room = ITEM_BYTES - sum(_size(value) for value in item.values())
         if room < 0:
             raise InvalidRequestError(f"The profile of {profile.prefix!r} is {-room:,} bytes too big to store.")
         self._table.put(key, item | {"entity_names": _first_that_fit(profile.entity_names, room)})
+        self._change_stamp()
 
     def get(self, prefix: str) -> KnowledgeBaseProfile:
         """The profile of ``prefix``; UnknownKnowledgeBaseError names those that there are."""
@@ -66,14 +77,24 @@ class KnowledgeBaseRegistry:
         item = self._table.get(key, consistent=False)
         return _read(item) if item else None
 
-    def list(self) -> list[KnowledgeBaseProfile]:
+    def list(self, *, consistent: bool = False) -> list[KnowledgeBaseProfile]:
         """All profiles of the tenant, by prefix."""
-        items = self._table.query(tenant_pk(self._tenant_id), begins_with=KB_PREFIX, consistent=False)
+        items = self._table.query(tenant_pk(self._tenant_id), begins_with=KB_PREFIX, consistent=consistent)
         return [_read(item) for item in items]
+
+    def stamp(self) -> str:
+        """Another one after every ``put`` and ``delete``; empty where profiles were last written without one."""
+        item = self._table.get(knowledge_base_stamp_key(self._tenant_id), consistent=False)
+        return str(item["stamp"]) if item else ""
 
     def delete(self, prefix: str) -> None:
         """Forget the profile, if there is one; the graph's part is not touched."""
         self._table.delete(knowledge_base_key(self._tenant_id, check_kb_prefix(prefix)))
+        self._change_stamp()
+
+    def _change_stamp(self) -> None:
+        """After the profile: whoever sees the new stamp finds the new profile."""
+        self._table.put(knowledge_base_stamp_key(self._tenant_id), {"stamp": uuid4().hex})
 
 
 def _pack(vectors: _Vectors) -> Item:
@@ -121,6 +142,7 @@ def _size(value: Any) -> int:
 def _read(item: Item) -> KnowledgeBaseProfile:
     try:
         fields = {name: item[name] for name in KnowledgeBaseProfile.model_fields if name in item}
-        return KnowledgeBaseProfile.model_validate(fields | {"topic_vectors": _unpack(item)})
+        fields |= {"topic_vectors": _unpack(item), "intents": from_json(item.get("intents", "[]"))}
+        return KnowledgeBaseProfile.model_validate(fields)
     except (KeyError, ValidationError, ValueError) as error:
         raise StoreError(f"The table holds {item.get('sk')} in a form that cannot be read.") from error

@@ -4,16 +4,13 @@ For the models that choose and read. The chat model streams, with langchain_aws,
 that these run in do not have.
 """
 
-import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clew.errors import ModelError
 from clew.models.bedrock_client import ATTEMPTS, CONNECT_TIMEOUT, READ_TIMEOUT, bedrock_client
 from clew.models.bedrock_errors import model_error
-
-if TYPE_CHECKING:
-    from mypy_boto3_bedrock_runtime import BedrockRuntimeClient
+from clew.models.lazy_client import LazyClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +37,15 @@ class BedrockConverse:
         attempts: int = ATTEMPTS,
     ) -> None:
         self.model_id = model_id
-        self._client: BedrockRuntimeClient | None = None
-        self._client_arguments: dict[str, Any] = {
-            "region": region,
-            "profile": profile,
-            "endpoint_url": endpoint_url,
-            "connect_timeout": connect_timeout,
-            "read_timeout": read_timeout,
-            "attempts": attempts,
-        }
-        self._making = threading.Lock()
+        self._client = LazyClient(
+            bedrock_client,
+            region=region,
+            profile=profile,
+            endpoint_url=endpoint_url,
+            connect_timeout=connect_timeout,
+            read_timeout=read_timeout,
+            attempts=attempts,
+        )
 
     def use_tool(self, system: str, message: str, tool: Tool, max_tokens: int) -> dict[str, Any]:
         """The input that the model gives ``tool``, not yet held against the schema.
@@ -81,7 +77,7 @@ class BedrockConverse:
     def _converse(self, system: str, message: str, max_tokens: int, **options: Any) -> tuple[list[dict[str, Any]], str]:
         """The blocks of the answer, and why it ended."""
         try:
-            client: Any = self._made_client()
+            client: Any = self._client.get()
             response = client.converse(
                 modelId=self.model_id,
                 system=[{"text": system}],
@@ -93,9 +89,3 @@ class BedrockConverse:
         # botocore raises its own errors, and whatever its parser stumbles on in a broken answer.
         except Exception as exc:
             raise model_error(exc, self.model_id) from exc
-
-    def _made_client(self) -> "BedrockRuntimeClient":
-        with self._making:
-            if self._client is None:
-                self._client = bedrock_client(**self._client_arguments)
-            return self._client

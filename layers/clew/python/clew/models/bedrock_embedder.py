@@ -2,19 +2,16 @@
 
 import json
 import math
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from clew.errors import ConfigurationError, ModelError
 from clew.models.bedrock_client import ATTEMPTS, CONNECT_TIMEOUT, bedrock_client
 from clew.models.bedrock_errors import model_error
+from clew.models.lazy_client import LazyClient
 from clew.text.embedding import Vector
-
-if TYPE_CHECKING:
-    from mypy_boto3_bedrock_runtime import BedrockRuntimeClient
 
 Purpose = Literal["query", "passage"]
 
@@ -49,7 +46,6 @@ class BedrockEmbedder:
         self,
         model_id: str = "amazon.titan-embed-text-v2:0",
         *,
-        client: "BedrockRuntimeClient | None" = None,
         dimensions: int | None = None,
         region: str = "",
         profile: str = "",
@@ -66,16 +62,15 @@ class BedrockEmbedder:
             raise ConfigurationError(
                 f"The embedding model {model_id!r} makes no vectors of {self._dimensions} numbers. Use: {allowed}."
             )
-        self._client = client
-        self._client_arguments: dict[str, Any] = {
-            "region": region,
-            "profile": profile,
-            "endpoint_url": endpoint_url,
-            "connect_timeout": connect_timeout,
-            "read_timeout": read_timeout,
-            "attempts": attempts,
-        }
-        self._making = threading.Lock()
+        self._client = LazyClient(
+            bedrock_client,
+            region=region,
+            profile=profile,
+            endpoint_url=endpoint_url,
+            connect_timeout=connect_timeout,
+            read_timeout=read_timeout,
+            attempts=attempts,
+        )
 
     @property
     def dimensions(self) -> int:
@@ -110,7 +105,7 @@ class BedrockEmbedder:
         from urllib3.exceptions import HTTPError
 
         try:
-            response = self._made_client().invoke_model(
+            response = self._client.get().invoke_model(
                 modelId=self._model_id,
                 body=json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"),
                 contentType="application/json",
@@ -121,12 +116,6 @@ class BedrockEmbedder:
         except (BotoCoreError, ClientError, HTTPError, ValueError) as exc:
             raise model_error(exc, self._model_id) from exc
         return answer
-
-    def _made_client(self) -> "BedrockRuntimeClient":
-        with self._making:
-            if self._client is None:
-                self._client = bedrock_client(**self._client_arguments)
-            return self._client
 
 
 def _titan_body(texts: list[str], purpose: Purpose, dimensions: int) -> dict[str, Any]:

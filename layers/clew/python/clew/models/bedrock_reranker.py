@@ -1,14 +1,13 @@
 """Reranking on Amazon Bedrock: Amazon Rerank 1.0 and Cohere Rerank 3.5, through the Rerank API."""
 
 import math
-import threading
 from typing import TYPE_CHECKING, Any
 
 from clew.models.bedrock_client import bedrock_agent_client
 from clew.models.bedrock_errors import model_error
+from clew.models.lazy_client import LazyClient
 
 if TYPE_CHECKING:
-    from mypy_boto3_bedrock_agent_runtime import AgentsforBedrockRuntimeClient
     from mypy_boto3_bedrock_agent_runtime.type_defs import RerankResponseTypeDef
 
 CONNECT_TIMEOUT = 2.0
@@ -37,16 +36,15 @@ class BedrockReranker:
         attempts: int = ATTEMPTS,
     ) -> None:
         self._model_id = model_id
-        self._client: AgentsforBedrockRuntimeClient | None = None
-        self._client_arguments: dict[str, Any] = {
-            "region": region,
-            "profile": profile,
-            "endpoint_url": endpoint_url,
-            "connect_timeout": connect_timeout,
-            "read_timeout": read_timeout,
-            "attempts": attempts,
-        }
-        self._making = threading.Lock()
+        self._client = LazyClient(
+            bedrock_agent_client,
+            region=region,
+            profile=profile,
+            endpoint_url=endpoint_url,
+            connect_timeout=connect_timeout,
+            read_timeout=read_timeout,
+            attempts=attempts,
+        )
 
     def rerank(self, query: str, texts: list[str]) -> list[float]:
         """0 for a text that the model gives no result for, for an empty one, and for those beyond ``MAX_TEXTS``."""
@@ -65,7 +63,7 @@ class BedrockReranker:
         return scores
 
     def _rerank(self, query: str, texts: list[str]) -> "RerankResponseTypeDef":
-        client = self._made_client()
+        client = self._client.get()
         return client.rerank(
             queries=[{"type": "TEXT", "textQuery": {"text": query[:MAX_CHARACTERS]}}],
             sources=[
@@ -89,12 +87,6 @@ class BedrockReranker:
         if self._model_id.startswith("arn:"):
             return self._model_id
         return f"arn:{meta.partition}:bedrock:{meta.region_name}::foundation-model/{self._model_id}"
-
-    def _made_client(self) -> "AgentsforBedrockRuntimeClient":
-        with self._making:
-            if self._client is None:
-                self._client = bedrock_agent_client(**self._client_arguments)
-            return self._client
 
 
 def _relevance(score: float) -> float:

@@ -34,20 +34,6 @@ class _Frame(BaseModel):
     error: Any = None
 
 
-class _ModelEntry(BaseModel):
-    id: str
-
-
-class ModelList(BaseModel):
-    """The answer of ``GET models``; Ollama without a model sends ``null`` for the list."""
-
-    data: list[_ModelEntry] | None = None
-
-    def first(self) -> str:
-        """The first model's name, empty where there is none."""
-        return self.data[0].id if self.data else ""
-
-
 class ErrorFrameError(Exception):
     """The server sent an error inside the stream; ``status`` is what it would have been over HTTP, or 0."""
 

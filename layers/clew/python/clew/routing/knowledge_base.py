@@ -1,9 +1,9 @@
 """A knowledge base's profile: what the router and the people who ask know of it."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from clew.identifiers import KbPrefix
-from clew.routing.intent import Intent
+from clew.routing.intent import MAX_INTENTS, Intent, check_names_differ
 
 
 class KnowledgeBaseSummary(BaseModel):
@@ -17,7 +17,13 @@ class KnowledgeBaseSummary(BaseModel):
     description: str = ""
     description_zh: str = ""
     examples: tuple[str, ...] = ()
-    intents: tuple[Intent, ...] = ()
+    intents: tuple[Intent, ...] = Field((), max_length=MAX_INTENTS)
+
+    @field_validator("intents")
+    @classmethod
+    def _intents_differ(cls, intents: tuple[Intent, ...]) -> tuple[Intent, ...]:
+        check_names_differ("intent", [intent.name for intent in intents])
+        return intents
 
 
 class KnowledgeBaseProfile(KnowledgeBaseSummary):

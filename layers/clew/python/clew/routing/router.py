@@ -1,12 +1,15 @@
 """The router: detect a knowledge base, ask a model where that is in doubt, apply the override policy, plan."""
 
 import logging
+from collections.abc import Mapping
 from typing import Final
 
 from clew.errors import InternalError, TransientError, UnknownKnowledgeBaseError
 from clew.routing.chooser import KnowledgeBaseChooser
 from clew.routing.decision import RouteDecision
 from clew.routing.detection import Detection, detect
+from clew.routing.intent import IntentMatch
+from clew.routing.intents import detect_intent, match_of
 from clew.routing.knowledge_base import KnowledgeBaseProfile
 from clew.routing.planning import make_plan
 from clew.routing.worker_name import GENERAL, check_agent_type
@@ -28,20 +31,27 @@ def route(
     embedder: Embedder,
     auto_route: bool,
     chooser: KnowledgeBaseChooser | None = None,
+    intent: str = "",
+    known: Mapping[str, str] | None = None,
 ) -> RouteDecision:
     """Decide for one message; ``agent_type`` empty or ``auto`` leaves the workers to the router.
 
-    ``chooser`` is asked at most once, and only where neither names nor meaning decide.
+    ``chooser`` is asked at most once, and only where neither names nor meaning decide. With ``intent`` the
+    message goes on with an earlier question of that intent, of whose slots ``known`` has the values; where its
+    knowledge base, the requested one, is gone by now, the message is routed like a new one.
     Raises UnknownKnowledgeBaseError for a requested knowledge base that does not exist and
     UnknownAgentTypeError for a type outside the contract.
     """
     agent = None if agent_type in ("", AUTO) else check_agent_type(agent_type)
+    profiles = {profile.prefix: profile for profile in knowledge_bases}
+    if intent and requested_kb_prefix not in profiles:
+        intent, requested_kb_prefix = "", ""
     # Where the answer is given already, names alone are looked at: they cost nothing.
     decided = bool(requested_kb_prefix) or not auto_route
     detection = detect(message, knowledge_bases, None if decided else embedder)
     if chooser is not None and detection.is_doubtful and not decided:
         detection = _chosen(message, knowledge_bases, chooser) or detection
-    final = _override(detection, requested_kb_prefix, knowledge_bases, auto_route)
+    final = _override(detection, requested_kb_prefix, knowledge_bases, auto_route, goes_on=bool(intent))
     plan = make_plan(message, (final.kb_prefix, final.also), agent)
     return RouteDecision(
         requested_kb_prefix=requested_kb_prefix,
@@ -53,7 +63,20 @@ def route(
         worker_name=plan.runs[0].worker_name if plan.runs else "",
         plan=plan.runs,
         plan_reason=plan.reason,
+        intent=_intent(message, profiles.get(final.kb_prefix), intent, known or {}),
     )
+
+
+def _intent(
+    message: str, profile: KnowledgeBaseProfile | None, name: str, known: Mapping[str, str]
+) -> IntentMatch | None:
+    """The intent that is gone on with, else the one found in the message."""
+    if profile is None:
+        return None
+    if not name:
+        return detect_intent(message, profile.intents)
+    declared = next((intent for intent in profile.intents if intent.name == name), None)
+    return match_of(declared, known) if declared else IntentMatch(name=name, known=dict(known))
 
 
 def _chosen(
@@ -74,13 +97,19 @@ def _chosen(
 
 
 def _override(
-    detection: Detection, requested: str, knowledge_bases: list[KnowledgeBaseProfile], auto_route: bool
+    detection: Detection,
+    requested: str,
+    knowledge_bases: list[KnowledgeBaseProfile],
+    auto_route: bool,
+    *,
+    goes_on: bool,
 ) -> Detection:
     known = [profile.prefix for profile in knowledge_bases]
     if requested and requested != GENERAL and requested not in known:
         raise UnknownKnowledgeBaseError(requested, known)
     if requested:
-        return Detection(requested, 1.0, "override", f"The request names {requested!r}.")
+        why = "The message goes on with a question to" if goes_on else "The request names"
+        return Detection(requested, 1.0, "override", f"{why} {requested!r}.")
     if not auto_route:
         return Detection(GENERAL, 1.0, "default", "Automatic routing is off and the request names no knowledge base.")
     return detection

@@ -1,0 +1,126 @@
+"""What a turn keeps: the message when it opens, the answer when it ends, and the question that it leaves open."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from anyio.to_thread import run_sync
+
+from clew.answering import events
+from clew.answering.citations import cited, without_marks
+from clew.answering.focus import Focus, focus_of
+from clew.answering.turn_request import TurnRequest
+from clew.answering.turn_state import TurnState
+from clew.answering.usage import Usage
+from clew.conversation.message import Message
+from clew.conversation.store import ConversationStore
+from clew.retrieval.evidence import Citation
+from clew.routing.decision import RouteDecision
+from clew.routing.intent import IntentMatch
+
+logger = logging.getLogger(__name__)
+
+
+class Storing:
+    """Reads and writes a turn's conversation."""
+
+    def __init__(self, store: Callable[[str], ConversationStore]) -> None:
+        self._store = store
+
+    def open(self, request: TurnRequest, state: TurnState) -> None:
+        """Store the user's message, and read what was said before it."""
+        store = self._store(request.tenant_id)
+        begun = store.begin(
+            request.user_id, request.session_id, request.message, client_message_id=request.client_message_id
+        )
+        state.conversation_id, state.seq, state.cleared_seq = (
+            begun.conversation_id,
+            begun.message.seq,
+            begun.cleared_seq,
+        )
+        past = store.recollect(state.conversation_id, state.seq, state.cleared_seq)
+        if past.pending and not store.pending.take(state.conversation_id, past.pending, state.seq):
+            past = replace(past, pending=None)  # another message is the reply
+        state.past = past
+
+    def finish(self, request: TurnRequest, state: TurnState) -> events.DoneContent:
+        """Store the answer; then open, keep or close the question to the user."""
+        assert state.decision is not None  # noqa: S101  (set by the look-up or the follow-up, without which no answer is)
+        citations = cited(state.answer, state.cited_from)
+        entities = [entity for passage in state.evidence.passages for entity in passage.entities]
+        focus = focus_of(state.question, without_marks(state.answer), entities)
+        usage = state.finished.usage if state.finished else Usage()
+        pending = state.asking.pending if state.asking else None
+        message = self._append(request, state, citations, focus, {"usage": usage.model_dump()})
+        state.stored = True
+        self._settle(request, state)
+        return events.DoneContent(
+            message_id=message.message_id,
+            conversation_id=state.conversation_id,
+            route=_shown(state.decision),
+            citations=citations,
+            usage=usage,
+            model=state.finished.model if state.finished else "",
+            is_ask_user=pending is not None,
+            pending_intent=pending.intent if pending else "",
+            focus=focus,
+        )
+
+    async def partial(self, request: TurnRequest, state: TurnState, why: str) -> None:
+        """Store what was sent of an answer that broke off; nothing is made up where nothing was sent."""
+        if state.stored or not state.answer.strip():
+            return
+        state.stored = True
+        citations = cited(state.answer, state.cited_from)
+        try:
+            await run_sync(lambda: self._append(request, state, citations, Focus(), {"partial": True, "why": why}))
+        except Exception:  # the answer's own trouble is what the client must hear of
+            logger.exception("partial answer not stored", extra={"session_id": request.session_id})
+
+    def _settle(self, request: TurnRequest, state: TurnState) -> None:
+        """The question to the user is stored after the message that asks it: a reply never fills one unseen."""
+        pending = self._store(request.tenant_id).pending
+        if state.asking:
+            pending.put(state.conversation_id, state.asking.pending, asked_seq=state.seq)
+        elif state.past.pending:
+            pending.drop(state.conversation_id, state.past.pending)
+
+    def _append(
+        self,
+        request: TurnRequest,
+        state: TurnState,
+        citations: tuple[Citation, ...],
+        focus: Focus,
+        debug: dict[str, Any],
+    ) -> Message:
+        route = _shown(state.decision).model_dump(mode="json") if state.decision else {}
+        about = {
+            "question": state.question,
+            "focus": focus.model_dump(exclude_defaults=True),
+            "route": route,
+            "timings_ms": state.timings,
+            **debug,
+        }
+        # A repeated message whose answer broke off is answered anew, and that answer is another message.
+        kind = "partial" if debug.get("partial") else "answer"
+        answer_id = f"{request.client_message_id[:120]}.{kind}" if request.client_message_id else ""
+        asked = state.asking if not debug.get("partial") else None
+        return self._store(request.tenant_id).append_message(
+            state.conversation_id,
+            "assistant",
+            state.answer,
+            citations,
+            about,
+            client_message_id=answer_id,
+            is_ask_user=asked is not None,
+            pending_intent=asked.pending.intent if asked else "",
+            summary_seq=state.past.summary.covered_seq,
+        )
+
+
+def _shown(decision: RouteDecision) -> RouteDecision:
+    """The decision as it is told and kept: of the intent its name and what is known, not how to ask for the rest."""
+    if decision.intent is None:
+        return decision
+    return decision.model_copy(update={"intent": IntentMatch(name=decision.intent.name, known=decision.intent.known)})

@@ -1,0 +1,148 @@
+"""Keeping a conversation's memory up to date, message by message, as the table tells of them.
+
+What is done for a message may be done again, late, or by two at once: an episode is stored once, and a summary is
+replaced only by who has seen it as it is. Whoever was lost on the way is made up for: before messages leave the
+window for the summary, those of their episodes that are missing are stored.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from clew.conversation.change import Cleared
+from clew.conversation.clock import Clock, utc_now
+from clew.conversation.message import Message
+from clew.errors import ClewError, InternalError
+from clew.memory.due import is_due, may_be_due
+from clew.memory.finished_turn import episode_of
+from clew.memory.long_term import LongTermMemory
+from clew.memory.summariser import Summariser
+
+if TYPE_CHECKING:
+    from clew.conversation.store import ConversationStore
+    from clew.memory.episodes import Episodes
+
+MOST_AT_ONCE: Final = 20
+"""Messages that one extension takes in: a summary that lags catches up with the next messages."""
+
+LONGEST_TURN: Final = 8
+"""Messages before an answer that can belong to its turn: a question, and what was asked back and replied."""
+
+STILL_WRITING: Final = timedelta(minutes=15)
+"""The longest request: a number that has no message by then belongs to none."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Kept:
+    """What keeping memory came to, in numbers.
+
+    ``indexed`` are turns, of which ``recovered`` are those whose own record was lost; ``not_remembered`` are turns
+    that long-term memory did not take.
+    """
+
+    indexed: int = 0
+    recovered: int = 0
+    forgotten: int = 0
+    summarised: int = 0
+    not_remembered: int = 0
+
+
+class MemoryKeeper:
+    """Keeps the memory of one tenant's conversations. Without ``long_term_memory`` nothing is kept of users."""
+
+    def __init__(
+        self,
+        *,
+        store: "ConversationStore",
+        episodes: "Episodes",
+        summariser: Summariser,
+        long_term_memory: Callable[[], LongTermMemory | None] = lambda: None,
+        tenant_id: str,
+        clock: Clock = utc_now,
+    ) -> None:
+        self._store = store
+        self._episodes = episodes
+        self._summariser = summariser
+        self._long_term_memory = long_term_memory
+        self._tenant_id = tenant_id
+        self._clock = clock
+
+    def take_in(self, change: Message | Cleared) -> Kept:
+        """Do what a new message or a clear asks for; TransientError where another try may help."""
+        kept = Kept()
+        if isinstance(change, Cleared):
+            kept.forgotten = self._episodes.forget(change.conversation_id, change.up_to_seq)
+        elif change.role == "assistant":  # a turn is taken in when it ends
+            self._index([change], kept)
+            if may_be_due(change.seq, change.summary_seq):
+                self._summarise(change.conversation_id, change.seq, kept)
+        return kept
+
+    def _index(self, messages: Sequence[Message], kept: Kept) -> int:
+        """Store the episodes of finished turns that are missing, and remember these of the user; how many."""
+        ends = {message.seq: message for message in messages}
+        added = self._episodes.add([episode for message in messages if (episode := episode_of(message))])
+        kept.indexed += len(added)
+        for episode in added:
+            self._remember(ends[episode.seq], kept)
+        return len(added)
+
+    def _remember(self, answer: Message, kept: Kept) -> None:
+        """Tell long-term memory of a turn, once: neither its failure nor a turn that it has is tried again."""
+        try:
+            memory = self._long_term_memory()
+            if memory is None or (conversation := self._store.get_conversation(answer.conversation_id)) is None:
+                return
+            before = self._store.list_messages(answer.conversation_id, LONGEST_TURN, before=answer.message_id)
+            memory.remember(self._tenant_id, conversation.user_id, whole_turn(before.messages, answer))
+        except ClewError as error:
+            logger.warning("not remembered: %s", type(error).__name__, extra={"message_id": answer.message_id})
+            kept.not_remembered += 1
+
+    def _summarise(self, conversation_id: str, newest_seq: int, kept: Kept) -> None:
+        summary = self._store.summaries.find(conversation_id)
+        if not is_due(newest_seq, summary):
+            return
+        uncovered = self._store.summaries.uncovered(conversation_id, summary, newest_seq)
+        messages = written(uncovered, summary.covered_seq, self._clock() - STILL_WRITING)[:MOST_AT_ONCE]
+        if not messages:
+            return
+        self._recover(messages, kept)
+        text = self._summariser.extend(summary.text, messages)
+        # Where it is not stored, another has made it, or the conversation was cleared: either is well.
+        kept.summarised += self._store.summaries.extend(conversation_id, text, messages[-1].seq, summary)
+
+    def _recover(self, messages: Sequence[Message], kept: Kept) -> None:
+        """Store the episodes whose records were lost; one that cannot be stored does not hold up the summary."""
+        try:
+            kept.recovered += self._index(messages, kept)
+        except InternalError as error:
+            logger.error("turns not recovered: %s", type(error).__name__, extra={"message_id": messages[-1].message_id})
+
+
+def whole_turn(before: Sequence[Message], answer: Message) -> list[Message]:
+    """The messages of the turn that ``answer`` ends, in order, with what was asked back and replied."""
+    turn = [answer]
+    for message in reversed(before):
+        if message.role == "assistant" and not message.is_ask_user:
+            break
+        turn.append(message)
+    return turn[::-1]
+
+
+def written(messages: Sequence[Message], covered_seq: int, since: datetime) -> Sequence[Message]:
+    """Those of ``messages`` before the first number whose message may still be on its way.
+
+    Numbers have no gaps unless an append died, or is between its two writes: one whose next message is older
+    than ``since`` has died.
+    """
+    expected = covered_seq + 1
+    for place, message in enumerate(messages):
+        if message.seq != expected and datetime.fromisoformat(message.created_at) > since:
+            return messages[:place]
+        expected = message.seq + 1
+    return messages
