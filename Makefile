@@ -61,6 +61,11 @@ bench-retrieval: $(STAMP) ## Measure retrieval beside neo4j-graphrag; DATASET=pa
 	@$(MAKE) --no-print-directory $(PEERS)/.installed
 	$(BIN)/python -m tests.bench.retrieval --dataset "$(DATASET)" $(ARGS)
 
+.PHONY: bench-memory
+bench-memory: $(STAMP) ## Measure what remembering costs beside LangGraph's checkpoints; ARGS=--write
+	@$(MAKE) --no-print-directory $(PEERS)/.installed
+	$(BIN)/python -m tests.bench.conversation $(ARGS)
+
 .PHONY: layers
 layers: $(STAMP) ## Build the dependency layers for AWS into build/layers
 	$(BIN)/python -m infra.build_layers
@@ -90,7 +95,7 @@ $(STAMP): requirements/all.txt pyproject.toml
 	@touch $@
 
 $(PEERS)/.installed: requirements/peers.txt
-	@echo "Installing neo4j-graphrag into $(PEERS)"
+	@echo "Installing what Clew is measured beside into $(PEERS)"
 	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
 	@$(PEERS)/bin/python -m pip install --quiet --progress-bar off -r $<
 	@touch $@

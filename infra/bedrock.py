@@ -20,6 +20,17 @@ def invoke_model(scope: Construct, model_id: str, *, stream: bool = False) -> ia
     return iam.PolicyStatement(actions=actions, resources=_model_arns(scope, model_id))
 
 
+def count_tokens(scope: Construct, model_id: str) -> iam.PolicyStatement:
+    """Leave to count the tokens of a prompt; Bedrock knows foundation models alone there, in this region."""
+    stack = Stack.of(scope)
+    geography, _, base = model_id.partition(".")
+    model = base if geography in GEOGRAPHIES else model_id
+    return iam.PolicyStatement(
+        actions=["bedrock:CountTokens"],
+        resources=[f"arn:{stack.partition}:bedrock:{stack.region}::foundation-model/{model}"],
+    )
+
+
 def rerank(scope: Construct, model_id: str) -> list[iam.PolicyStatement]:
     """Leave to rerank with ``model_id``: Bedrock checks the call, which has no resources, and the model."""
     return [

@@ -23,7 +23,7 @@ from clew.settings import (
 from clew.table_keys import RUN_PREFIX, SUMMARY
 from infra.accepted import accept
 from infra.alarms import MemoryAlarms
-from infra.bedrock import accept_any_region, invoke_model, rerank
+from infra.bedrock import accept_any_region, count_tokens, invoke_model, rerank
 from infra.environment import environment_of
 from infra.function import Function
 from infra.layers import Layers
@@ -65,6 +65,7 @@ class Functions(Construct):
             "openai_base_url": ChatModelSettings.model_fields["openai_base_url"].default,
             "openai_model": "",
             "openai_api_key_secret": "",
+            "context_tokens": "0",
             "long_term_memory": stage.long_term_memory,
             "mem0_url": stage.mem0_url,
             "mem0_api_key_secret": stage.mem0_api_key_secret,
@@ -102,6 +103,7 @@ class Functions(Construct):
         function.allow(iam.PolicyStatement(actions=["states:StartSyncExecution"], resources=[workflow_arn]))
         if stage.chat_model == "bedrock":
             function.allow(invoke_model(self, stage.bedrock_model_id, stream=True))
+            function.allow(count_tokens(self, stage.bedrock_model_id))
             accept_any_region(function.role, stage.bedrock_model_id)
         # Older turns are recalled by it, out of the graph.
         self._allow_embedding(function)

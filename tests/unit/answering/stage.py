@@ -7,11 +7,13 @@ from typing import Any
 from mypy_boto3_dynamodb.service_resource import Table
 
 from clew.answering.chat_model import Delta, Finished, TextDelta
+from clew.answering.context_budget import ContextBudget
 from clew.answering.events import Event
 from clew.answering.lookup import LookupInput, LookupResult
 from clew.answering.prompt import Prompt
 from clew.answering.rewriting.rule import RuleRewriter
 from clew.answering.searching import Searching
+from clew.answering.token_counter import CalibratedCounter
 from clew.answering.turn import Turn
 from clew.answering.turn_request import TurnRequest
 from clew.answering.usage import Usage
@@ -82,7 +84,7 @@ def found(*runs: RetrievalRun) -> LookupResult:
 
 
 class Workflow:
-    """Answers every lookup alike, or first ``outcome`` and then ``later`` ones, or breaks; its workers leave no notes."""
+    """Answers with ``outcome``, after it with each of ``later``; or breaks. Its workers leave no notes."""
 
     def __init__(self, outcome: LookupResult | BaseException, *later: LookupResult | BaseException) -> None:
         self.asked: list[LookupInput] = []
@@ -158,6 +160,8 @@ class Stage:
             "knowledge_bases": lambda tenant_id: KnowledgeBaseRegistry(self.table, tenant_id),
             "rewriter": RuleRewriter,
             "model": lambda: self.model,
+            "counter": lambda model: CalibratedCounter(),
+            "budget": ContextBudget(),
         }
         looked_up: dict[str, Any] = {
             "workflow": lambda: self.workflow,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.answering.citations import QUOTE_CHARACTERS, cited, without_marks
+from clew.answering.citations import QUOTE_BYTES, cited, without_marks
 from clew.retrieval.evidence import Passage
 
 EVIDENCE = tuple(
@@ -34,7 +34,7 @@ def test_marks_cite_the_passages_of_their_numbers_once_in_order(answer: str, num
             passage.title,
         )
         assert passage.text.startswith(citation.quote)
-        assert 0 < len(citation.quote) <= QUOTE_CHARACTERS
+        assert 0 < len(citation.quote.encode()) <= QUOTE_BYTES
 
 
 def test_without_evidence_nothing_is_cited() -> None:

@@ -61,7 +61,11 @@ def test_first_message_costs_three_writes_more_and_no_read(store, table) -> None
     assert requests.write_units == 5
 
 
-def test_asking_for_the_summary_of_a_fresh_conversation_costs_one_read(store, table, conversation_id) -> None:
-    with Requests(table) as requests:
+def test_asking_for_a_summary_costs_one_read_and_for_the_first_one_two(store, table, conversation_id) -> None:
+    with Requests(table) as first:
         assert store.summaries.find(conversation_id) == Summary()
-    assert (requests.names, requests.read_units) == (["GetItem"], 1)
+    assert (first.names, first.read_units) == (["GetItem", "GetItem"], 2)
+    store.summaries.extend(conversation_id, ENGLISH_SUMMARY, 4, Summary())
+    with Requests(table) as later:
+        assert store.summaries.find(conversation_id).covered_seq == 4
+    assert (later.names, later.read_units) == (["GetItem"], 1)

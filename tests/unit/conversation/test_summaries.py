@@ -25,6 +25,7 @@ def test_what_is_not_the_last_summary_is_not_extended(store, conversation_id) ->
     assert summaries.extend(conversation_id, "one", 4, Summary())
     assert not summaries.extend(conversation_id, "another one", 4, Summary())
     assert not summaries.extend(conversation_id, "from elsewhere", 10, Summary(covered_seq=5))
+    assert not summaries.extend(conversation_id, "from long ago", 10, Summary())
     assert summaries.find(conversation_id) == Summary(text="one", covered_seq=4)
 
 
@@ -114,6 +115,21 @@ def test_after_a_clear_the_summary_begins_anew(store, fill, table, conversation_
     recalled = store.recollect(conversation_id, begun.message.seq, begun.cleared_seq)
     assert recalled.summary == Summary(text="A new talk.", covered_seq=18)
     assert "cleared_at" not in table.get_item(Key={"pk": f"CONV#{conversation_id}", "sk": "SUMMARY"})["Item"]
+
+
+def test_conversation_that_an_earlier_version_cleared_is_summed_up_from_there(
+    store, fill, table, conversation_id
+) -> None:
+    fill(conversation_id, 12)
+    store.clear_messages(conversation_id)
+    table.delete_item(Key={"pk": f"CONV#{conversation_id}", "sk": "SUMMARY"})  # which that version did not know
+    fill(conversation_id, 12)
+    seen = store.summaries.find(conversation_id)
+    assert seen == Summary(covered_seq=12)
+    assert store.summaries.extend(conversation_id, "A new talk.", 18, seen)
+    begun = store.begin("ann", "s1", "and now?")
+    recalled = store.recollect(conversation_id, begun.message.seq, begun.cleared_seq)
+    assert recalled.summary == Summary(text="A new talk.", covered_seq=18)
 
 
 def test_summary_from_before_a_clear_that_broke_off_is_never_shown(

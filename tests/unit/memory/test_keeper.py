@@ -139,7 +139,8 @@ def test_nothing_is_read_while_no_summary_can_be_due(store, episodes, summariser
         changes = talk.turns(1)
         requests.clear()
         follow(keeper, changes)
-        assert requests == (["GetItem", "Query", "UpdateItem"] if turn in (5, 8) else []), turn
+        found = {5: ["GetItem", "GetItem"], 8: ["GetItem"]}.get(turn)  # the first time, the head beside the summary
+        assert requests == ([*found, "Query", "UpdateItem"] if found else []), turn
 
 
 def test_a_summary_that_lags_catches_up_in_steps(keeper, talk, summariser, monkeypatch) -> None:

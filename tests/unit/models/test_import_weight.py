@@ -19,6 +19,7 @@ CONSTRUCTIONS = [
     "from clew.models.bedrock_planner import BedrockPlanner; BedrockPlanner('anthropic.claude-x', profile='none')",
     "from clew.models.bedrock_chooser import BedrockChooser; BedrockChooser('anthropic.claude-x', profile='none')",
     "from clew.models.bedrock_graph_model import BedrockGraphModel; BedrockGraphModel('anthropic.claude-x')",
+    "from clew.models.bedrock_token_counter import BedrockTokenCounter; BedrockTokenCounter('anthropic.claude-x')",
     "from clew.models.e5_embedder import E5Embedder; E5Embedder()",
 ]
 

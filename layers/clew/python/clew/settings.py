@@ -118,6 +118,7 @@ class AnswerSettings(TableSettings, GraphSettings, EmbedderSettings, ChatModelSe
     """The answer function's environment; graph and embedder serve the recall of older turns."""
 
     workflow_arn: str
+    context_tokens: int = Field(0, ge=0, description="What the chat model reads at most; 0 where that is not known.")
     identity: Literal["none", "cognito"] = "cognito"
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from clew.answering.chat_model import ChatModel
     from clew.answering.lookup import RetrievalWorkflow
     from clew.answering.rewriter import Rewriter
+    from clew.answering.token_counter import CountPrompt
     from clew.answering.turn import Turn
     from clew.conversation.feedback import FeedbackStore
     from clew.conversation.store import ConversationStore
@@ -279,7 +280,9 @@ def retrieval_workflow(arn: str) -> "RetrievalWorkflow":
 
 @lru_cache
 def turn(settings: AnswerSettings) -> "Turn":
+    from clew.answering.context_budget import ContextBudget
     from clew.answering.searching import Searching
+    from clew.answering.token_counter import counter_of
     from clew.answering.turn import Turn
 
     return Turn(
@@ -293,6 +296,8 @@ def turn(settings: AnswerSettings) -> "Turn":
             long_term_memory=lambda: long_term_memory(settings),
         ),
         model=lambda: chat_model(settings),
+        counter=lambda model: counter_of(model.name, _count_prompt(settings)),
+        budget=ContextBudget.within(settings.context_tokens),
     )
 
 
@@ -345,6 +350,18 @@ def memory_keeper(settings: MemorySettings, tenant_id: str) -> "MemoryKeeper":
         long_term_memory=lambda: long_term_memory(settings),
         tenant_id=tenant_id,
     )
+
+
+@lru_cache
+def _count_prompt(settings: AnswerSettings) -> "CountPrompt | None":
+    """The chat model's own counter of tokens, where it has one."""
+    if settings.chat_model != "bedrock":
+        return None
+    from clew.models.bedrock_token_counter import BedrockTokenCounter
+
+    return BedrockTokenCounter(
+        settings.bedrock_model_id, region=settings.bedrock_region, profile=settings.bedrock_profile
+    ).count
 
 
 def ingest(

@@ -7,7 +7,9 @@ from clew.text.citation_marks import MARK, without_marks
 
 __all__ = ["cited", "without_marks"]
 
-QUOTE_CHARACTERS: Final = 300
+QUOTE_BYTES: Final = 200
+"""Of UTF-8: two lines of English or two sentences of Chinese. With longer ones a stored answer of two citations
+would pass 1 KB, which is a write unit."""
 
 
 def cited(answer: str, evidence: tuple[Passage, ...]) -> tuple[Citation, ...]:
@@ -23,5 +25,5 @@ def _citation(number: int, passage: Passage) -> Citation:
         document_id=passage.document_id,
         title=passage.title,
         source=passage.source,
-        quote=passage.text[:QUOTE_CHARACTERS],
+        quote=passage.text.encode()[:QUOTE_BYTES].decode(errors="ignore"),
     )

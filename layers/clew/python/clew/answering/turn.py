@@ -11,16 +11,22 @@ from anyio.to_thread import run_sync
 from clew.answering import events
 from clew.answering.chat_model import ChatModel, TextDelta
 from clew.answering.context import assemble
+from clew.answering.context_budget import ContextBudget
+from clew.answering.context_report import ContextReport
 from clew.answering.following_up import AskUser, Continued, Dropped, continue_with
 from clew.answering.previous_turns import previous_turns
+from clew.answering.prompt import Prompt
+from clew.answering.prompt_text import render
 from clew.answering.reporting import step_log
 from clew.answering.rewriter import Past, Rewriter
 from clew.answering.searching import Searching, open_question
 from clew.answering.storing import Storing
+from clew.answering.token_counter import CalibratedCounter
 from clew.answering.turn_request import TurnRequest
 from clew.answering.turn_state import TurnState
 from clew.conversation.store import ConversationStore
 from clew.errors import ModelError
+from clew.knowledge.profile_cache import ProfileCache
 from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.problem import problem_of
 from clew.text.language import detect_language
@@ -45,11 +51,16 @@ class Turn:
         rewriter: Callable[[], Rewriter],
         searching: Searching,
         model: Callable[[], ChatModel],
+        counter: Callable[[ChatModel], CalibratedCounter],
+        budget: ContextBudget,
     ) -> None:
         self._knowledge_bases = knowledge_bases
         self._rewriter = rewriter
         self._searching = searching
         self._model = model
+        self._counter = counter
+        self._budget = budget
+        self._profiles = ProfileCache()
         self._storing = Storing(store)
 
     async def stream(self, request: TurnRequest) -> AsyncGenerator[events.Event, None]:
@@ -127,9 +138,34 @@ class Turn:
         state.question = self._rewriter().rewrite(request.message, past)
 
     async def _generate(self, request: TurnRequest, state: TurnState) -> AsyncGenerator[events.Event, None]:
+        model = await run_sync(self._model)
+        counter = self._counter(model)
+        prompt, report = await run_sync(self._prompt, request, state, counter)
+        state.cited_from = prompt.evidence
+        yield step_log("context", {"question": state.question}, report.as_dict())
+        if state.continued and state.continued.note:
+            async with aclosing(_say(state, f"{state.continued.note} ")) as noted:
+                async for token in noted:
+                    yield token
+        begun = len(state.answer)
+        async with aclosing(model.stream(prompt)) as deltas:
+            async for delta in deltas:
+                if isinstance(delta, TextDelta):
+                    state.answer += delta.text
+                    yield events.Token(content=delta.text)
+                else:
+                    state.finished = delta
+        if not state.answer[begun:].strip():
+            raise ModelError("The model gave an empty answer. Ask again.")
+        if state.finished:
+            counter.learn(render(prompt), state.finished.usage)
+
+    def _prompt(
+        self, request: TurnRequest, state: TurnState, counter: CalibratedCounter
+    ) -> tuple[Prompt, ContextReport]:
         general = state.decision is None or state.decision.is_general
-        listed = await run_sync(self._knowledge_bases(request.tenant_id).list) if general else []
-        prompt, report = assemble(
+        listed = self._profiles.profiles(self._knowledge_bases(request.tenant_id)) if general else []
+        return assemble(
             question=request.message,
             standalone_question=state.question,
             language=state.continued.language if state.continued else detect_language(request.message),
@@ -141,24 +177,9 @@ class Turn:
             known_of_user=state.known_of_user,
             general=general,
             knowledge_bases=tuple(listed),
+            budget=self._budget,
+            counter=counter,
         )
-        state.cited_from = prompt.evidence
-        yield step_log("context", {"question": state.question}, report.as_dict())
-        if state.continued and state.continued.note:
-            async with aclosing(_say(state, f"{state.continued.note} ")) as noted:
-                async for token in noted:
-                    yield token
-        model = await run_sync(self._model)
-        begun = len(state.answer)
-        async with aclosing(model.stream(prompt)) as deltas:
-            async for delta in deltas:
-                if isinstance(delta, TextDelta):
-                    state.answer += delta.text
-                    yield events.Token(content=delta.text)
-                else:
-                    state.finished = delta
-        if not state.answer[begun:].strip():
-            raise ModelError("The model gave an empty answer. Ask again.")
 
 
 async def _say(state: TurnState, text: str) -> AsyncGenerator[events.Event, None]:

@@ -15,7 +15,7 @@ from clew.conversation.message import Message
 from clew.conversation.summary import VERBATIM, Summary
 from clew.identifiers import check_outside_id
 from clew.table import ConditionFailedError, Item, ItemTable
-from clew.table_keys import conversation_pk, message_sk, summary_key
+from clew.table_keys import conversation_pk, head_key, message_sk, summary_key
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.service_resource import Table
@@ -27,9 +27,9 @@ MOST_BYTES: Final = 1024 * 1024
 class Summaries:
     """Summaries of one tenant's conversations; safe to share between threads.
 
-    For whoever keeps a summary: ``find``, see by the newest message's number whether it is due, read what is
-    ``uncovered``, and ``extend`` it. Numbers of messages that died before they were written stay empty and are
-    covered like the others.
+    For whoever keeps a summary: ``find`` it, see by the newest message's number whether it is due, read what is
+    ``uncovered``, and ``extend`` it up to the last message that was read. Numbers of messages that died before they
+    were written are passed over.
     """
 
     def __init__(self, table: "Table", tenant_id: str, clock: Clock = utc_now) -> None:
@@ -40,7 +40,13 @@ class Summaries:
     def find(self, conversation_id: str) -> Summary:
         """The summary as it is; after a clear it is empty and covers what was cleared."""
         item = self._table.get(summary_key(conversation_id))
-        return read_summary(item) if item and item["tenant_id"] == self._tenant_id else Summary()
+        if item:
+            return read_summary(item) if item["tenant_id"] == self._tenant_id else Summary()
+        # None yet, or a clear of an earlier version, which left no tombstone.
+        head = self._table.get(head_key(conversation_id), fields=("tenant_id", "cleared_seq"))
+        if head is None or head["tenant_id"] != self._tenant_id:
+            return Summary()
+        return Summary(covered_seq=int(head["cleared_seq"]))
 
     def uncovered(self, conversation_id: str, summary: Summary, newest_seq: int) -> tuple[Message, ...]:
         """The messages after the summary up to the last six, of which the newest has that number, in order.
@@ -63,7 +69,10 @@ class Summaries:
         """
         if covered_seq <= seen.covered_seq:
             raise ValueError(f"a summary up to {seen.covered_seq} is not extended up to {covered_seq}")
-        change = "SET #text = :text, #covered_seq = :covered, #tenant_id = :tenant, #updated_at = :now"
+        change = (
+            "SET #text = :text, #covered_seq = :covered, #since = if_not_exists(#since, :seen), "
+            "#tenant_id = :tenant, #updated_at = :now"
+        )
         as_seen = "#covered_seq = :seen AND #tenant_id = :tenant"
         values = {":text": text, ":covered": covered_seq, ":seen": seen.covered_seq}
         values |= {":tenant": self._tenant_id, ":now": timestamp(self._clock())}
@@ -71,7 +80,7 @@ class Summaries:
             self._table.update(
                 summary_key(conversation_id),
                 f"{change} REMOVE #cleared_at",
-                as_seen if seen.covered_seq else f"attribute_not_exists(#pk) OR ({as_seen})",
+                f"attribute_not_exists(#pk) OR ({as_seen})",
                 values,
             )
         except ConditionFailedError:

@@ -6,12 +6,14 @@ arrives late, or once more, does not come back.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
+from clew.conversation.clock import Clock, timestamp, utc_now
 from clew.identifiers import check_outside_id
 from clew.memory.episode import Episode
+from clew.memory.recall import Candidate, rank
 from clew.text.embedding import Embedder
 from clew.text.terms import content_terms
 from clew.text.tokens import estimate_tokens
@@ -52,7 +54,7 @@ DETACH DELETE e
 # One row of lists: to take some hundred rows apart would take longer than to find them.
 CANDIDATES: Final = """
 MATCH (e:Episode {conversation_id: $conversation_id}) WHERE e.tenant_id = $tenant_id AND e.seq > $after_seq
-RETURN collect([e.seq, e.terms,
+RETURN collect([e.seq, e.created_at, e.terms,
     CASE WHEN e.dimensions = $dimensions THEN vector.similarity.cosine(e.embedding, $vector) END]) AS candidates
 """
 EPISODES: Final = """
@@ -73,16 +75,6 @@ RETURN count(*) AS deleted
 """
 
 
-class Candidate(NamedTuple):
-    seq: int
-    cosine: float
-    terms: tuple[str, ...]
-
-
-def rank(question: str, candidates: Iterable[Candidate]) -> list[int]:
-    return [each.seq for each in sorted(candidates, key=lambda each: (-each.cosine, each.seq))]
-
-
 class Episodes:
     """The episodes of one tenant's conversations; safe to share between threads.
 
@@ -90,11 +82,14 @@ class Episodes:
     ModelUnavailableError, where another try may help.
     """
 
-    def __init__(self, graph: "Graph", schema: "Schema", embedder: Embedder, tenant_id: str) -> None:
+    def __init__(
+        self, graph: "Graph", schema: "Schema", embedder: Embedder, tenant_id: str, clock: Clock = utc_now
+    ) -> None:
         self._graph = graph
         self._schema = schema
         self._embedder = embedder
         self._tenant_id = check_outside_id(tenant_id, "tenant_id")
+        self._clock = clock
 
     def add(self, episodes: Sequence[Episode]) -> list[Episode]:
         """Store those that are not there yet and have not been cleared; which ones these are.
@@ -142,8 +137,8 @@ class Episodes:
             dimensions=len(vector),
         )
         # Those in the window are ranked too: they are the neighbours of the last ones before it.
-        ranked = rank(question, self._candidates(rows))
-        chosen = list(islice((seq for seq in ranked if seq < before_seq), top))
+        ranked = rank(question, self._candidates(rows), timestamp(self._clock()))
+        chosen = [seq for seq, _ in ranked if seq < before_seq][:top]
         return self._episodes(conversation_id, chosen) if chosen else []
 
     def forget(self, conversation_id: str, up_to_seq: int) -> int:
@@ -161,13 +156,15 @@ class Episodes:
                 break
         return total
 
-    def _candidates(self, rows: "Rows") -> Iterator[Candidate]:
-        """A turn embedded by another model has no meaning to compare, and is ranked as if it had the least."""
-        found = rows[0]["candidates"] if rows else []
-        cosines = {seq: self._schema.cosine(score) for seq, _, score in found if score is not None}
+    def _candidates(self, rows: "Rows") -> list[Candidate]:
+        """The turns in their order. One embedded by another model is ranked as if it were the furthest in meaning."""
+        found = sorted(rows[0]["candidates"]) if rows else []
+        cosines = {seq: self._schema.cosine(score) for seq, _, _, score in found if score is not None}
         least = min(cosines.values(), default=0.0)
-        for seq, terms, _ in found:
-            yield Candidate(seq, cosines.get(seq, least), tuple(terms.split()))
+        return [
+            Candidate(seq, cosines.get(seq, least), terms.split(), time=created_at)
+            for seq, created_at, terms, _ in found
+        ]
 
     def _episodes(self, conversation_id: str, numbers: list[int]) -> list[Episode]:
         """The episodes of those numbers, in that order; one that was deleted meanwhile is left out."""

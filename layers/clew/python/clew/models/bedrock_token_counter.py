@@ -2,15 +2,12 @@
 
 import logging
 import re
-import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clew.answering.prompt import ChatMessage
 from clew.models.bedrock_client import bedrock_client
-
-if TYPE_CHECKING:
-    from mypy_boto3_bedrock_runtime import BedrockRuntimeClient
+from clew.models.lazy_client import LazyClient
 
 CONNECT_TIMEOUT = 0.3
 READ_TIMEOUT = 0.5
@@ -41,35 +38,28 @@ class BedrockTokenCounter:
     ) -> None:
         self._model_id = foundation_model(model_id)
         self._given_up = not self._model_id
-        self._client: BedrockRuntimeClient | None = None
-        self._client_arguments: dict[str, Any] = {
-            "region": region,
-            "profile": profile,
-            "endpoint_url": endpoint_url,
-            "connect_timeout": connect_timeout,
-            "read_timeout": read_timeout,
-            "attempts": 1,
-        }
-        self._making = threading.Lock()
+        self._client = LazyClient(
+            bedrock_client,
+            region=region,
+            profile=profile,
+            endpoint_url=endpoint_url,
+            connect_timeout=connect_timeout,
+            read_timeout=read_timeout,
+            attempts=1,
+        )
 
     def count(self, messages: Sequence[ChatMessage]) -> int | None:
         """Input tokens of ``messages``, templates and all; None where they cannot be had in time. Never raises."""
         if self._given_up:
             return None
         try:
-            response = self._made_client().count_tokens(modelId=self._model_id, input={"converse": _converse(messages)})
+            response = self._client.get().count_tokens(modelId=self._model_id, input={"converse": _converse(messages)})
             return int(response["inputTokens"])
         # botocore's own errors, and whatever its parser stumbles on: none of them is worth a turn.
         except Exception as error:
             self._given_up = True
             logger.info("tokens of %s not counted: %s", self._model_id, type(error).__name__)
             return None
-
-    def _made_client(self) -> "BedrockRuntimeClient":
-        with self._making:
-            if self._client is None:
-                self._client = bedrock_client(**self._client_arguments)
-            return self._client
 
 
 def foundation_model(model_id: str) -> str:

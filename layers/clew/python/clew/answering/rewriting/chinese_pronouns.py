@@ -48,9 +48,8 @@ def resolve(message: str, window: Window) -> str:
             done.add(reference.group)
             continue
         if text := meant(reference, said, message, window, "zh"):
-            edits.append(
-                Edit(reference.start, reference.end, text + _LEFT.get(message[reference.start : reference.end], ""))
-            )
+            left = "" if reference.plural else _LEFT.get(message[reference.start : reference.end], "")
+            edits.append(Edit(reference.start, reference.end, text + left))
             done.add(reference.group)
     return apply(message, edits)
 
@@ -138,7 +137,10 @@ def _refers_inside(message: str, reference: Reference, names: Sequence[Named], w
     named = any(_agrees(window.kind_of(name.text), reference) for name in own)
     if not named and (own or len(residue(_PRONOUN.sub("", before))) < 2):
         return False
-    return bool(_CLAUSE_END.search(before.strip("，, "))) or not _LEADS_OBJECT.search(before)
+    # 《沙丘》比它早 means another; 奉俊昊和他的演员 means 奉俊昊, but 诺兰是他的哥哥 does not.
+    leads = _LEADS_OBJECT.search(before)
+    owns = message.startswith("的", reference.end)
+    return bool(_CLAUSE_END.search(before.strip("，, "))) or not leads or (owns and leads.group() not in "是为")
 
 
 def _agrees(kind: Kind, reference: Reference) -> bool:

@@ -42,7 +42,7 @@ _SENTENCE: Final = re.compile(
     re.I,
 )
 _ASKING_ZH: Final = re.compile(
-    r"[谁哪]|什么|怎么|怎样|如何|多少|几[个点月年次门]|吗|多[久大长高远]|何时|为何|有没有|是不是|是否"
+    r"[谁哪]|什么|怎么|怎样|如何|多少|几(?!乎)|吗|多[久大长高远]|何时|为何|有没有|是不是|是否"
 )
 _PREPOSITION: Final = re.compile(
     rf"(?P<word>{any_of('of for about in on at during after before from by with under until since')})\s+", re.I
@@ -198,7 +198,10 @@ def _appended(question: str, asked: str) -> str:
     """«… for graduate students?»: in the place of the same preposition's words at the end, else after them."""
     stem = question.rstrip(" ?？.。")
     last = re.search(rf"\b{re.escape(asked.split(maxsplit=1)[0])} (?:the )?(?P<what>[a-z0-9][\w' -]*)$", stem, re.I)
-    if last and is_alternative(last["what"]):
+    same = (
+        last and last["what"].rsplit(maxsplit=1)[-1] == asked.rsplit(maxsplit=1)[-1]
+    )  # «in an undergraduate thesis», «in a master's thesis»
+    if last and (same or is_alternative(last["what"])):
         stem = stem[: last.start()].rstrip()
     return f"{stem} {asked}?"
 
@@ -258,7 +261,7 @@ def _belongs(noun: str) -> bool:
 def _is_name_zh(text: str, window: Window) -> bool:
     if any(name_key(text) == name_key(name) for name in window.known):
         return True
-    if kind_by_spelling(text) is not Kind.UNKNOWN or looks_like_person(text):
+    if looks_like_person(text) or (kind_by_spelling(text) is not Kind.UNKNOWN and "的" not in text):
         return True
     names = names_in(text)
     return len(names) == 1 and names[0].text == text

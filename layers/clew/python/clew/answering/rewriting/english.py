@@ -31,7 +31,7 @@ def _by_word(*entries: tuple[str, Kinds]) -> dict[str, Kinds]:
 NOUNS: Final = _by_word(
     ("film movie thriller sequel", FILMS),
     ("book novel novella story biography textbook", BOOKS),
-    ("series show play", WORKS),
+    ("series show", WORKS),
     ("course class module", COURSES),
     ("scholarship grant fellowship bursary", GRANTS),
     ("programme program degree major", PROGRAMMES),

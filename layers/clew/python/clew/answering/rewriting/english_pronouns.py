@@ -41,6 +41,8 @@ _REPORTS: Final = re.compile(
     + r"\s+$",
     re.I,
 )
+# «the film that course teachers show»
+_RELATIVE: Final = re.compile(r"\b(?:the|an?|any|some|every|each|no) [\w-]+ $", re.I)
 # What follows «her» when it is no possessive.
 _NOT_OWNED: Final = any_of(
     "and or in on at to for with from by about before after when where as too also first there then now again most",
@@ -75,7 +77,8 @@ def _references(message: str) -> Iterator[Reference]:
             yield _pronoun(message, match)
     for match in _DEMONSTRATIVE.finditer(message):
         wanted = english.noun_kinds(match["noun"])
-        if wanted and not _REPORTS.search(message, 0, match.start()):
+        before = message[: match.start()]
+        if wanted and not _REPORTS.search(before) and not (match["word"] == "that" and _RELATIVE.search(before)):
             plural = match["word"].lower() in ("these", "those", "both")
             yield Reference(*match.span(), wanted, plural, noun=match["noun"].lower())
     for match in _THESE.finditer(message):

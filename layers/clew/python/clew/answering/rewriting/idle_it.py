@@ -15,6 +15,7 @@ _ADVERB: Final = r"(?:(?:really|still|also|not|ever|very|so) )?"
 _IDLE: Final = re.compile(
     rf"\b(?:is|was|isn't|wasn't|be) it {_ADVERB}{_ADJECTIVE}\b(?: (?:to|that|if|for|when|whether)\b|.{{0,80}}? to\b|$)"
     rf"|\bit(?:'s| is| was| would be| will be| has been| might be| isn't| is not) {_ADVERB}{_ADJECTIVE}\b"
+    r"|\bit(?:'s| is| was) (?:an?|the) [a-z]+ (?:that|to|when|if)\b"
     r"|\bit (?:seems|appears|turns out|looks like|rains?|snows?|depends|takes?|took|matters?|doesn't matter|says)\b"
     r"|\b(?:does|did|will|would|do) it (?:take|matter|rain|snow|make sense|hurt|help to|cost .{0,40}?\bto\b)"
     r"|\bwhat (?:time|day|date|year|month) is it|\bhow (?:is it going|'s it going|late is it|come it)"

@@ -9,9 +9,10 @@ from clew.answering.rewriting.patterns import any_of
 
 
 class Kind(Enum):
-    """What a name stands for. WORK is a film or a book, where nothing says which."""
+    """What a name stands for. WORK is a film or a book, where nothing says which; CHARACTER is somebody in one."""
 
     PERSON = auto()
+    CHARACTER = auto()
     WORK = auto()
     FILM = auto()
     BOOK = auto()
@@ -38,7 +39,7 @@ ORGANISATIONS: Final[Kinds] = frozenset({Kind.ORGANISATION})
 BUILDINGS: Final[Kinds] = frozenset({Kind.PLACE})
 PLACES: Final[Kinds] = BUILDINGS | ORGANISATIONS
 PRIZES: Final[Kinds] = frozenset({Kind.PRIZE})
-THINGS: Final[Kinds] = frozenset(Kind) - {Kind.PERSON, Kind.TIME, Kind.UNKNOWN}
+THINGS: Final[Kinds] = frozenset(Kind) - {Kind.PERSON, Kind.CHARACTER, Kind.TIME, Kind.UNKNOWN}
 ANYTHING: Final[Kinds] = THINGS | PEOPLE
 NO_KINDS: Final[Kinds] = frozenset()
 

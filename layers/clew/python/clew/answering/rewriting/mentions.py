@@ -17,6 +17,7 @@ Gender = Literal["", "f", "m"]
 MAX_ANSWER: Final = 1_200  # characters of an answer that are looked at
 MAX_NAMES: Final = 8  # of a question whose focus has none
 
+_TITLE: Final = re.compile(r"^(?:Professor|Prof\.?|Dr\.?|Mr\.?|Mrs\.?|Ms\.?) (?=[A-Z])")
 _ARTICLE: Final = re.compile(r"^[Tt]he (?=[A-Z])")
 
 
@@ -36,7 +37,7 @@ class Mention:
         """The name as a sentence of ``language`` takes it: titles keep their 《》, English names their article."""
         if self.marked:
             return f"《{self.name}》"
-        bare = _ARTICLE.sub("", self.name) if self.article else self.name
+        bare = _ARTICLE.sub("", self.name) if self.article else _TITLE.sub("", self.name)
         return f"the {bare}" if self.article and language == "en" else bare
 
 
@@ -79,7 +80,7 @@ class TurnNames:
         text = f"{self.question}\n{self.answer}"
         marked = f"《{name}》" in text
         kind = self._kind(name, asked=asked, marked=marked)
-        article = not marked and kind not in WORKS | PEOPLE and _has_article(name, text)
+        article = not marked and kind not in WORKS | PEOPLE and _has_article(name, kind, text)
         gender = "" if asked else _gender_asked_for(self.question)
         return Mention(name, kind, asked, self.age, gender, marked, article)
 
@@ -116,11 +117,12 @@ class TurnNames:
         return next((kind for pattern, kind in asked_for if pattern and pattern.search(self.question)), Kind.UNKNOWN)
 
 
-def _has_article(name: str, text: str) -> bool:
-    if not name.isascii():
-        return False
+def _has_article(name: str, kind: Kind, text: str) -> bool:
+    """Whether the name of a thing is used with «the»; a «The» of something unknown may be a title's."""
     bare = _ARTICLE.sub("", name)
-    return bare != name or f"the {bare}" in text or f"The {bare}" in text
+    if bare != name and name[0] == "T" and kind is Kind.UNKNOWN:
+        return False
+    return name.isascii() and (bare != name or f"the {bare}" in text or f"The {bare}" in text)
 
 
 def _gender_asked_for(question: str) -> Gender:

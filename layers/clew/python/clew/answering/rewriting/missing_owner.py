@@ -6,6 +6,7 @@ from typing import Final
 
 from clew.answering.rewriting import english
 from clew.answering.rewriting.edits import Edit, apply
+from clew.answering.rewriting.holders import holder
 from clew.answering.rewriting.kinds import NO_KINDS, Kind, Kinds, fits
 from clew.answering.rewriting.mentions import Mention
 from clew.answering.rewriting.naming import Named, names_in
@@ -57,8 +58,9 @@ def _edit(match: re.Match[str], names: Sequence[Named], window: Window) -> Edit 
         return Edit(match.start(), end, thing.put("en")) if thing else None
     if _is_named(names, english.OWNERS.get(noun, NO_KINDS), window):
         return None
-    if holder := _holder(noun, window):
-        return Edit(match.start(), end, holder.put("en"))
+    newest = window.turns[0]
+    if noun in english.ROLES and newest.asks_person and (person := holder(noun, [newest])):
+        return Edit(match.start(), end, person.put("en"))
     owner = _owner(noun, window)
     return Edit(match.start(), end, f"the {match['noun']} of {owner.put('en')}") if owner else None
 
@@ -66,14 +68,6 @@ def _edit(match: re.Match[str], names: Sequence[Named], window: Window) -> Edit 
 def _owner(noun: str, window: Window) -> Mention | None:
     kinds = english.OWNERS.get(noun.lower())
     return owner_of(window, kinds) if kinds else None
-
-
-def _holder(role: str, window: Window) -> Mention | None:
-    """The person whom the newest turn named for ``role``: the director, once it was asked who directed."""
-    newest = window.turns[0]
-    if role in english.ROLES and newest.asks_person and re.search(rf"\b{role[:-2]}", newest.question, re.I):
-        return next((mention for mention in newest.answered if mention.kind is Kind.PERSON), None)
-    return None
 
 
 def _thing(kinds: Kinds, window: Window) -> Mention | None:

@@ -5,6 +5,7 @@ from typing import Final
 
 from clew.answering.rewriting import chinese
 from clew.answering.rewriting.antecedents import antecedent
+from clew.answering.rewriting.holders import holder
 from clew.answering.rewriting.kinds import PEOPLE, Kind, fits
 from clew.answering.rewriting.mentions import Mention
 from clew.answering.rewriting.naming import names_in
@@ -25,7 +26,7 @@ _WHO_DID: Final = re.compile(r"谁[^谁哪的]{1,6}的[？?。]?\s*$")
 _WHO_PLAYS: Final = re.compile(r"是?谁(?:饰演|扮演|演)(?:了|的)?[㐀-鿿]{1,6}[？?。]?\s*")
 # 哪些影片获得过…, 谁获得过…: what is asked for is the subject.
 _SUBJECT_ASKED: Final = re.compile(
-    r"(?:有?哪(?:一|几|些)?[部位个本门项所家名]?|什么)(?P<noun>[㐀-鿿]{1,3}?)"
+    r"(?:\d{4}年)?还?(?:有?哪(?:一|几|些)?[部位个本门项所家名]?|什么)(?P<noun>[㐀-鿿]{1,3}?)"
     r"(?=获|得|拿|是|由|讲|上映|改编|在|有|被|可以|要|开|可|执|拍)|谁(?:获得|得过|拿过|获过)"
 )
 _COMPARED: Final = re.compile(
@@ -47,7 +48,7 @@ def completed(message: str, window: Window) -> str | None:
     word, kinds = said.group(), chinese.owner_kinds(said.group())
     if _ASKER.search(text) or without_audience(text) != text:
         kinds -= PEOPLE
-    subject = _holder(word, window)
+    subject = holder(word, window.turns[:1]) if word in chinese.ROLES and window.turns[0].asks_person else None
     subject = subject or antecedent(window, kinds, preferred=chinese.RATHER.get(word, kinds), strict=True)
     return _with_subject(text, said, subject) if subject else None
 
@@ -73,14 +74,6 @@ def _with_subject(text: str, said: re.Match[str], subject: Mention) -> str:
         named = word in chinese.ROLES and subject.kind is Kind.PERSON and not fits(Kind.PERSON, chinese.OWNERS[word])
         return name + text[said.end() :] if named else f"{name}的{text}"
     return f"{name}是{text}" if _WHO_DID.match(text) else f"{name}{text}"
-
-
-def _holder(role: str, window: Window) -> Mention | None:
-    """The person whom the newest turn named for ``role``, when more is asked of him than who he is."""
-    newest = window.turns[0]
-    if role in chinese.ROLES and role in newest.question and newest.asks_person:
-        return next((mention for mention in newest.answered if mention.kind is Kind.PERSON), None)
-    return None
 
 
 def _compared(text: str, window: Window) -> str | None:

@@ -80,7 +80,7 @@ def _spelt(text: str) -> Iterator[Named]:
         if name[0] in '《“"' or "·" in name:
             yield Named(name.strip('“”"'), start, end)
             continue
-        name = _without_opening(name)
+        name = _without_opening(name, begins=_begins_sentence(text, start))
         start = end - len(name)
         # «Inception: Who …»
         name = _AFTER_COLON.sub(lambda rest: "" if rest[1].lower() in _NO_NAME else rest.group(), name)
@@ -89,11 +89,21 @@ def _spelt(text: str) -> Iterator[Named]:
             yield Named(name, start, start + len(name))
 
 
-def _without_opening(name: str) -> str:
-    """``name`` without the words that have a capital only because they begin a sentence: «Did», «In»."""
+def _without_opening(name: str, *, begins: bool) -> str:
+    """``name`` without the words that have a capital only because they begin a sentence: «Did», «In».
+
+    «The» inside a sentence belongs to a title.
+    """
     while (word := _FIRST_WORD.match(name)) and word.group().rstrip(".,'’").lower() in _NO_NAME:
+        if not begins and word.group() == "The" and " " in name:
+            break
         name = re.sub(r"^(?:[a-z]+ )+", "", name[word.end() :].lstrip(" :"))
     return name
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    before = text[max(0, start - 40) : start].rstrip(" \"'“‘([{")
+    return not before or before.endswith((".", "!", "?", ":"))
 
 
 def _is_name(name: str, text: str, start: int) -> bool:
@@ -101,7 +111,6 @@ def _is_name(name: str, text: str, start: int) -> bool:
         return False
     if " " in name or any(character.isdigit() for character in name):
         return True
-    before = text[max(0, start - 40) : start].rstrip(" \"'“‘([{")
-    begins = not before or before.endswith((".", "!", "?", ":"))
+    begins = _begins_sentence(text, start)
     # One word at the beginning of a sentence may be any word; alone before a question mark it is a name.
     return len(name) > 1 and (not begins or not re.match(r"[\s,]*[a-z]", text[start + len(name) : start + 60]))

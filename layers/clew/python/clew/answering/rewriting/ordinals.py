@@ -46,7 +46,8 @@ def _english_edit(match: re.Match[str], window: Window) -> Edit | None:
     noun, of_these = match["noun"] or "", bool(match["of"])
     verb = noun in _VERBS
     kinds = ANYTHING if not noun or verb or noun == "one" else english.noun_kinds(noun)
-    after = (match["after"] or "").strip().lower()
+    ends = not re.match(r"\s*\w", match.string[match.end() :])  # «Where is the second one from?»
+    after = (match["after"] or "").strip().lower() if not ends else ""
     if not of_these and (not noun or not kinds or after in _COMPLEMENT):
         return None
     found = nth(group(window, kinds or ANYTHING), english.ORDINALS[match["ordinal"].lower()])

@@ -10,6 +10,7 @@ from clew.answering.rewriter import PreviousTurn
 from clew.answering.rewriting import chinese, english
 from clew.answering.rewriting.antecedents import antecedent, called
 from clew.answering.rewriting.edits import Edit, apply
+from clew.answering.rewriting.holders import holder
 from clew.answering.rewriting.kinds import NO_KINDS, PEOPLE, Kind, Kinds, fits
 from clew.answering.rewriting.mentions import Mention
 from clew.answering.rewriting.patterns import any_of
@@ -81,9 +82,11 @@ def recalled(message: str, window: Window, language: Language) -> str:
 
 def recalled_as(noun: str, wanted: Kinds, message: str, window: Window) -> Mention | None:
     """What an older turn has for a noun: for «that scholarship», when the window has none."""
-    if noun in ("one", "thing"):
+    if noun in ("one", "thing", "person", "man", "woman", "人", "位"):
         return None
-    older = (turn for episode in window.past.recall(message) for turn in window_of([_turn_of(episode)]).turns)
+    older = [turn for episode in window.older(message) for turn in window_of([_turn_of(episode)]).turns]
+    if found := holder(noun, older) if wanted == PEOPLE else None:
+        return found
     mentions = (mention for turn in older for mention in turn.mentions)
     return next((each for each in mentions if each.kind is not Kind.UNKNOWN and fits(each.kind, wanted)), None)
 
@@ -109,14 +112,18 @@ def _chinese(message: str) -> Iterator[_Memory]:
 
 def _found(message: str, memory: _Memory, window: Window) -> Mention | None:
     """In the window, unless the beginning is meant: that, and what the window does not have, is recalled."""
-    if not memory.first and (found := _agreeing(memory, window)):
+    in_role = memory.noun in english.ROLES or memory.noun in chinese.ROLES
+    newer = () if memory.first else (holder(memory.noun, window.turns),) if in_role else (_agreeing(memory, window),)
+    if found := next(filter(None, newer), None):
         return found
-    episodes = list(window.past.recall(message))
-    if memory.first:
-        episodes.sort(key=lambda episode: episode.seq)
-    for episode in episodes:
-        if found := _agreeing(memory, window_of([_turn_of(episode)])):
-            return found
+    episodes = sorted(window.older(message), key=lambda episode: episode.seq if memory.first else 0)
+    older = [window_of([_turn_of(episode)]) for episode in episodes]
+    in_order = [holder(memory.noun, each.turns) for each in older] if in_role else []
+    in_order += [_agreeing(memory, each) for each in older]
+    if found := next(filter(None, in_order), None):
+        return found
+    if in_role and not memory.first and (found := _agreeing(memory, window)):
+        return found
     # Where nothing is older than the window, its oldest turn is the beginning.
     oldest = reversed(window.turns) if memory.first else ()
     return next((each for turn in oldest for each in turn.mentions if each.kind in memory.wanted), None)

@@ -5,6 +5,7 @@ from typing import Literal
 
 from clew.answering.rewriting.antecedents import antecedent, called, group, of_pair
 from clew.answering.rewriting.edits import joined
+from clew.answering.rewriting.holders import holder
 from clew.answering.rewriting.kinds import PEOPLE, PLACES, THINGS, Kind, Kinds, fits
 from clew.answering.rewriting.mentions import Gender, Mention
 from clew.answering.rewriting.recalling import recalled_as
@@ -48,10 +49,13 @@ def meant(reference: Reference, said: Kinds, message: str, window: Window, langu
         return joined(_several(reference, said, window), language)
     elif reference.noun and wanted != PEOPLE:
         found = called(reference.noun, window) or antecedent(window, wanted, strict=True)
-        found = found or recalled_as(reference.noun, wanted, message, window)
+    elif reference.noun and (known := holder(reference.noun, window.turns)):
+        found = known
     else:
         strict = bool(reference.noun)
         found = antecedent(window, wanted, preferred=said & wanted, strict=strict, gender=reference.gender)
+    if found is None and reference.noun:
+        found = recalled_as(reference.noun, wanted, message, window)
     return found.put(language) if found else ""
 
 

@@ -27,7 +27,7 @@ _SMALL_WORDS: Final = (
 )
 _COVERED: Final = re.compile(
     "|".join(
-        (_OPENING, *_ASKING, any_of(*chinese.OWNERS, *chinese.VERBS), *_SMALL_WORDS, r"[\s，,。.？?！!、；;：:…~～]+")
+        (_OPENING, *_ASKING, any_of(*chinese.OWNERS, *chinese.VERBS), *_SMALL_WORDS, r"[\s\d，,。.？?！!、；;：:…~～]+")
     )
 )
 

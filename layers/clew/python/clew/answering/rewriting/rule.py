@@ -48,20 +48,23 @@ class RuleRewriter:
     """
 
     def rewrite(self, message: str, past: Past) -> str:
-        if not past.turns or not message.strip() or len(message) > MAX_MESSAGE:
+        if len(message) > MAX_MESSAGE:
             return message
         window = Window(past)
-        if window.previous is None:
-            return message
         courtesy = _COURTESY.match(message)
         asked = message[courtesy.end() :] if courtesy else message
-        language = spoken(asked)
-        if asks_again(asked, language):
-            return window.previous.question
-        if is_small_talk(asked):
-            return message
-        rewritten = _whole(asked, window, language) or _with_names(asked, window, language)
+        rewritten = _rewritten(asked, window, spoken(asked))
         return message if rewritten == asked else rewritten
+
+
+def _rewritten(message: str, window: Window, language: Language) -> str:
+    if window.previous and asks_again(message, language):
+        return window.previous.question
+    if is_small_talk(message):
+        return message
+    if window.previous is None:
+        return recalling.recalled(message, window, language)
+    return _whole(message, window, language) or _with_names(message, window, language)
 
 
 def _whole(message: str, window: Window, language: Language) -> str | None:

@@ -29,6 +29,11 @@ _NAMED_ZH: Final = any_of("导演 作曲 作曲者 编剧 主演 教师 老师 �
 
 _TELLS: Final = (
     (
+        Kind.CHARACTER,
+        re.compile(r"\bplay(?:s|ed)? (?:the (?:(?!in |of |at )[a-z]+ ){1,4})?$|(?:饰演|扮演)[^，。、《》]{0,6}$"),
+        re.compile(r"由[^，。]{1,12}(?:饰演|扮演)"),
+    ),
+    (
         Kind.PERSON,
         re.compile(
             rf"(?:\b(?:by|starring|{_ROLE}|Professor|Dr\.?|Mr\.?|Ms\.?|Mrs\.?)"
@@ -53,11 +58,11 @@ _TELLS: Final = (
         Kind.FILM,
         re.compile(
             r"\b(?:film|movie|(?:score|screenplay|cast|music|soundtrack|director|composer|cinematographer) of"
-            r"|[Ww]ho (?:also )?(?:directed|composed|scored|shot|produced|plays? [\w ]+ in|stars? in))(?: the)?\s*$"
+            r"|[Ww]ho (?:also )?(?:directed|composed|scored|shot|produced|plays? [\w -]+ in|stars? in))(?: the)?\s*$"
             r"|(?:执导|导演|主演|出演|拍)了?(?:的?电影|的?影片)?《?$"
         ),
         re.compile(
-            r"》?(?:是|,? (?:is|was) )[^，。.]{0,40}(?:\bfilm|\bmovie|片\b|片。|片，|电影|影片)"
+            r"(?: is| was) based on|》?(?:是|,? (?:is|was) )[^，。.]{0,40}(?:\bfilm|\bmovie|片\b|片。|片，|电影|影片)"
             r"|》?(?:是|由)[^。，]{1,24}(?:执导|导演的|作曲)"
             r"|》?(?:的(?:导演|编剧|作曲|主演|男主角|女主角|摄影|主题歌|主题曲)|是?哪一?年上映|改编自|是谁(?:执导|导演|作曲)|中饰演)"
         ),
