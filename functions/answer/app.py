@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from clew import __version__, wiring
 from clew.answering.collected import collect
-from clew.answering.turn_request import TurnRequest
+from clew.answering.turn.request import TurnRequest
 from clew.edge.identity import resolve
 from clew.edge.requests import ChatRequest, parse_body
 from clew.errors import ClewError

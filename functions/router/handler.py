@@ -8,7 +8,7 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEvent
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from clew import wiring
-from clew.answering.lookup import LookupInput
+from clew.answering.turn.lookup import LookupInput
 from clew.edge.identity import resolve_tenant
 from clew.edge.requests import RouteRequest, decode_body, parse_body
 from clew.knowledge.profile_cache import ProfileCache

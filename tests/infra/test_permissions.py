@@ -112,7 +112,6 @@ def test_on_aws_each_function_calls_the_one_model_it_uses(dev: StackTemplate) ->
     embedding = f":bedrock:<AWS::Region>::foundation-model/{dev.stage.embedding_model_id}"
     for name in ("router", "retrieval"):
         assert ({"bedrock:InvokeModel"}, [f"arn:<AWS::Partition>{embedding}"]) in dev.allowed(name)
-    assert dev.actions("answer", "bedrock") == {"InvokeModel", "InvokeModelWithResponseStream"}
     assert not dev.actions("api", "bedrock")
 
 
@@ -120,8 +119,8 @@ def test_on_aws_each_function_calls_the_one_model_it_uses(dev: StackTemplate) ->
 def test_the_chat_model_answers_and_summarises(name: str, dev: StackTemplate) -> None:
     wanted = {f"<AWS::Region>::foundation-model/{dev.stage.embedding_model_id}"}
     assert models(dev, name) == wanted | language_model(dev.stage.bedrock_model_id)
-    streams = {"InvokeModelWithResponseStream"} if name == "answer" else set()
-    assert dev.actions(name, "bedrock") == {"InvokeModel"} | streams
+    beside = {"InvokeModelWithResponseStream", "CountTokens"} if name == "answer" else set()
+    assert dev.actions(name, "bedrock") == {"InvokeModel"} | beside
 
 
 def test_inference_profile_needs_the_profile_and_its_model_in_every_region(dev: StackTemplate) -> None:

@@ -5,8 +5,8 @@ from typing import Any, get_args
 import pytest
 
 from clew import wiring
-from clew.answering.falling_back_rewriter import FallingBackRewriter
-from clew.answering.rewrite import RuleRewriter
+from clew.answering.rewriting.falling_back import FallingBackRewriter
+from clew.answering.rewriting.rule import RuleRewriter
 from clew.errors import ConfigurationError
 from clew.knowledge.extraction import RuleExtraction
 from clew.knowledge.model_extraction import ModelExtraction

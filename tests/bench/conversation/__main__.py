@@ -38,12 +38,15 @@ def main() -> int:
         tell("starting a stack with the demo")
         run.ready(FIRST_START)
         with metered_parts(run.stack) as parts:
+            tell("waking every function")
+            talk(Conversation(run.stack, parts, ONE_WORKER), 2)
+            talk(Conversation(run.stack, parts, ""), 2)
             tell(f"{ROUNDS} rounds with one worker each")
             conversation = Conversation(run.stack, parts, ONE_WORKER)
             rounds = talk(conversation, ROUNDS + SPAN)
             tell(f"going on from round {ROWS[-1]}")
             conversation.fill(rounds, ROWS[-1] - 1)
-            late = [conversation.ask(each) for each in questions(SPAN)]
+            late = [conversation.ask(each) for each in questions(ROUNDS + SPAN)[ROUNDS - 1 : ROUNDS - 1 + SPAN]]
             tell(f"{ROUNDS} rounds as the router plans them")
             planned = talk(Conversation(run.stack, parts, ""), ROUNDS)
         tell("LangGraph with the same turns")

@@ -10,11 +10,12 @@ from typing import Final
 
 from clew import wiring
 from clew.answering.events import Done, ExecutionLog, Failed, Token
-from clew.answering.turn import Turn
-from clew.answering.turn_request import TurnRequest
+from clew.answering.turn.request import TurnRequest
+from clew.answering.turn.turn import Turn
 from clew.conversation.store import ConversationStore
 from clew.local.running_stack import RunningStack
 from clew.settings import AnswerSettings
+from clew.text.language import detect_language
 from tests.bench.conversation.meter import Count
 from tests.bench.conversation.parts import Parts
 from tests.laptop import PROJECT
@@ -23,6 +24,7 @@ TENANT: Final = "default"
 USER: Final = "bench"
 QUIET: Final = 1.5  # seconds without a request of the memory function; the stream is delivered each second
 LONGEST_WAIT: Final = 120.0
+PERIOD: Final = 40
 
 # What people say of themselves among their questions; the summary has something to keep.
 TOLD: Final = (
@@ -55,13 +57,18 @@ class Round:
 
 
 def questions(count: int) -> list[str]:
-    """``count`` messages: the demo's questions in both languages, and every tenth something told."""
+    """``count`` messages: the demo's questions in both languages by turns, and every tenth something told.
+
+    They come again after forty, so that rounds forty apart differ in what was said before alone.
+    """
     asked = [
         json.loads(line)["question"] for line in (PROJECT / "demo/questions.jsonl").read_text("utf-8").splitlines()
     ]
-    mixed = [each for pair in zip(asked[: len(asked) // 2], asked[len(asked) // 2 :], strict=False) for each in pair]
-    told = iter(TOLD * (count // 40 + 1))
-    return [next(told) if number % 10 == 0 else mixed[number % len(mixed)] for number in range(count)]
+    english, chinese = ([each for each in asked if detect_language(each) == language] for language in ("en", "zh"))
+    mixed = iter(each for pair in zip(english, chinese, strict=False) for each in pair)
+    told = iter(TOLD)
+    script = [next(told) if number % 10 == 0 else next(mixed) for number in range(PERIOD)]
+    return [script[number % PERIOD] for number in range(count)]
 
 
 class Conversation:

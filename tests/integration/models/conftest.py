@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from clew.answering.prompt import Prompt
+from clew.answering.prompting.prompt import Prompt
 from clew.retrieval.evidence import Passage
 from tests.integration.models.scripted_server import ScriptedServer
 from tests.integration.models.wires import BedrockWire, OpenAIWire, Wire

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from clew.answering.chat_model import Finished, TextDelta
-from clew.answering.prompt import Prompt
+from clew.answering.prompting.prompt import Prompt
 from clew.errors import ModelError, ModelThrottledError
 from clew.models.bedrock_chat import BedrockChat
 from clew.models.bedrock_client import bedrock_client

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from clew.answering.prompt import ChatMessage
+from clew.answering.prompting.prompt import ChatMessage
 from clew.models.bedrock_token_counter import BedrockTokenCounter, foundation_model
 from tests.integration.models.converse import answer_of
 from tests.integration.models.scripted_server import SILENCE, Answer, ScriptedServer

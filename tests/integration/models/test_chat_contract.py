@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from clew.answering.chat_model import Delta, Finished, TextDelta
-from clew.answering.prompt import Prompt
-from clew.answering.prompt_text import render
+from clew.answering.prompting.prompt import Prompt
+from clew.answering.prompting.prompt_text import render
 from clew.answering.usage import Usage
 from clew.errors import ModelError, ModelThrottledError, ModelUnavailableError
 from clew.text.tokens import estimate_tokens

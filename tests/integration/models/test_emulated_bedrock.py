@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from clew.answering.chat_model import Finished, TextDelta
-from clew.answering.prompt import Prompt
+from clew.answering.prompting.prompt import Prompt
 from clew.models.bedrock_chat import BedrockChat
 
 READY_WITHIN = 60.0

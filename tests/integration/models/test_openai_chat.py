@@ -5,7 +5,7 @@ import json
 import pytest
 
 from clew.answering.chat_model import Finished, TextDelta
-from clew.answering.prompt import Prompt
+from clew.answering.prompting.prompt import Prompt
 from clew.errors import ConfigurationError, ModelError, ModelUnavailableError
 from clew.models.openai_chat import OpenAIChat
 from tests.integration.models.scripted_server import Answer, ScriptedServer

@@ -7,10 +7,10 @@ import pytest
 
 from clew.answering.chat_model import TextDelta
 from clew.answering.citations import cited
-from clew.answering.dependence import of_known_values
-from clew.answering.following_up import AskUser, Continued, ask_user, continue_with
-from clew.answering.prompt import Prompt
-from clew.answering.verify import Verdict, verify
+from clew.answering.follow_up.following_up import AskUser, Continued, ask_user, continue_with
+from clew.answering.prompting.prompt import Prompt
+from clew.answering.verifying.dependence import of_known_values
+from clew.answering.verifying.verify import Verdict, verify
 from clew.models.extractive.extractive_chat import ExtractiveChat
 from clew.models.extractive.wording import no_answer
 from clew.retrieval.evidence import Passage

@@ -7,15 +7,15 @@ from typing import Any
 from mypy_boto3_dynamodb.service_resource import Table
 
 from clew.answering.chat_model import Delta, Finished, TextDelta
-from clew.answering.context_budget import ContextBudget
 from clew.answering.events import Event
-from clew.answering.lookup import LookupInput, LookupResult
-from clew.answering.prompt import Prompt
+from clew.answering.prompting.budget import ContextBudget
+from clew.answering.prompting.prompt import Prompt
+from clew.answering.prompting.token_counter import CalibratedCounter
 from clew.answering.rewriting.rule import RuleRewriter
-from clew.answering.searching import Searching
-from clew.answering.token_counter import CalibratedCounter
-from clew.answering.turn import Turn
-from clew.answering.turn_request import TurnRequest
+from clew.answering.turn.lookup import LookupInput, LookupResult
+from clew.answering.turn.request import TurnRequest
+from clew.answering.turn.searching import Searching
+from clew.answering.turn.turn import Turn
 from clew.answering.usage import Usage
 from clew.conversation.message import Message
 from clew.conversation.store import ConversationStore

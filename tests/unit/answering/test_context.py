@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from clew.answering.citations import cited
-from clew.answering.context import assemble
-from clew.answering.context_budget import ContextBudget
-from clew.answering.context_report import ContextReport
-from clew.answering.prompt import ChatMessage, Prompt
-from clew.answering.prompt_text import render
-from clew.answering.shortening import MARK
-from clew.answering.token_counter import MESSAGE_TOKENS, CalibratedCounter
+from clew.answering.prompting.budget import ContextBudget
+from clew.answering.prompting.context import assemble
+from clew.answering.prompting.prompt import ChatMessage, Prompt
+from clew.answering.prompting.prompt_text import render
+from clew.answering.prompting.report import ContextReport
+from clew.answering.prompting.shortening import MARK
+from clew.answering.prompting.token_counter import MESSAGE_TOKENS, CalibratedCounter
 from clew.conversation.message import Message, StoredRole
 from clew.memory.episode import Episode
 from clew.retrieval.evidence import CommunityRef, Passage

@@ -6,10 +6,10 @@ from statistics import mean
 
 import pytest
 
-from clew.answering.context import assemble
-from clew.answering.context_report import ContextReport
-from clew.answering.prompt import Prompt
-from clew.answering.prompt_text import render
+from clew.answering.prompting.context import assemble
+from clew.answering.prompting.prompt import Prompt
+from clew.answering.prompting.prompt_text import render
+from clew.answering.prompting.report import ContextReport
 from clew.conversation.message import Message, StoredRole
 from clew.conversation.summary import Summary
 from clew.memory.due import is_due

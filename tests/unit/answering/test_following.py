@@ -9,9 +9,9 @@ from contextlib import aclosing
 import anyio
 import pytest
 
-from clew.answering import following
-from clew.answering.following import follow
-from clew.answering.lookup import LookupResult
+from clew.answering.turn import following
+from clew.answering.turn.following import follow
+from clew.answering.turn.lookup import LookupResult
 from clew.errors import StoreUnavailableError, WorkflowError
 from clew.retrieval.run_notes import RunNote
 from tests.unit.answering.stage import found, run

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.answering.following_up import AskUser, Continued, Dropped, ask_user, completed, continue_with
+from clew.answering.follow_up.following_up import AskUser, Continued, Dropped, ask_user, completed, continue_with
 from clew.conversation.pending import PendingIntent
 from clew.routing.decision import RouteDecision
 from clew.routing.intent import Intent, Slot

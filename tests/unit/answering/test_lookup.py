@@ -8,7 +8,7 @@ import pytest
 from botocore.exceptions import ConnectTimeoutError
 from botocore.stub import Stubber
 
-from clew.answering.lookup import LookupInput, RetrievalWorkflow
+from clew.answering.turn.lookup import LookupInput, RetrievalWorkflow
 from clew.errors import ThrottledError, WorkflowError
 from tests.unit.answering.stage import found, run
 

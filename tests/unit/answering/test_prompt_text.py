@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from clew.answering.prompt import ChatMessage, Prompt
-from clew.answering.prompt_text import FENCE_CLOSE, FENCE_OPEN, MEMORY_CLOSE, MEMORY_OPEN, render
+from clew.answering.prompting.prompt import ChatMessage, Prompt
+from clew.answering.prompting.prompt_text import FENCE_CLOSE, FENCE_OPEN, MEMORY_CLOSE, MEMORY_OPEN, render
 from clew.memory.episode import Episode
 from clew.retrieval.evidence import CommunityRef, Hop, Passage
 from clew.routing.knowledge_base import KnowledgeBaseSummary

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from clew.answering.focus import Focus
-from clew.answering.rewrite import RuleRewriter, may_lean_on_past
-from clew.answering.rewriter import Past, PreviousTurn
+from clew.answering.rewriting.leaning import may_lean_on_past
+from clew.answering.rewriting.rewriter import Past, PreviousTurn
+from clew.answering.rewriting.rule import RuleRewriter
 from clew.memory.episode import Episode
 
 DIRECTOR = PreviousTurn(

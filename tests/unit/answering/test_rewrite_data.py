@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from clew.answering.focus import Focus
-from clew.answering.rewrite import RuleRewriter, may_lean_on_past
-from clew.answering.rewriter import Past, PreviousTurn
+from clew.answering.rewriting.leaning import may_lean_on_past
+from clew.answering.rewriting.rewriter import Past, PreviousTurn
+from clew.answering.rewriting.rule import RuleRewriter
 from clew.memory.episode import Episode
 from clew.text.language import detect_language
 

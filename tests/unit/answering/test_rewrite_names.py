@@ -3,13 +3,13 @@
 import pytest
 
 from clew.answering.focus import Focus
-from clew.answering.rewriter import PreviousTurn
 from clew.answering.rewriting.kinds import Kind, kind_by_spelling
 from clew.answering.rewriting.language import spoken
 from clew.answering.rewriting.listing import lists_in, without_aliases
 from clew.answering.rewriting.mentions import TurnNames
 from clew.answering.rewriting.naming import names_in
 from clew.answering.rewriting.repeating import asks_again
+from clew.answering.rewriting.rewriter import PreviousTurn
 from clew.answering.rewriting.small_talk import is_small_talk
 
 

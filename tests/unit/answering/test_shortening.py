@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.answering.shortening import MARK, beginning, middle_out
+from clew.answering.prompting.shortening import MARK, beginning, middle_out
 from clew.text.sentences import split_sentences
 from clew.text.tokens import estimate_tokens
 

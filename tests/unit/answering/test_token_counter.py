@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.answering.prompt import ChatMessage
-from clew.answering.token_counter import MESSAGE_TOKENS, CalibratedCounter, EstimatedCounter, counter_of
+from clew.answering.prompting.prompt import ChatMessage
+from clew.answering.prompting.token_counter import MESSAGE_TOKENS, CalibratedCounter, EstimatedCounter, counter_of
 from clew.answering.usage import Usage
 from clew.text.tokens import estimate_by_script, estimate_tokens
 

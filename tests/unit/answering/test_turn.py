@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from clew.answering import following
 from clew.answering.citations import cited
 from clew.answering.events import Done, DoneContent, Event, ExecutionLog, Progress, Start, Token
-from clew.answering.lookup import LookupInput, LookupResult
+from clew.answering.turn import following
+from clew.answering.turn.lookup import LookupInput, LookupResult
 from clew.errors import StoreUnavailableError
 from clew.retrieval.run_notes import RunNotes
 from tests.unit.answering.stage import GENERAL, PASSAGES, WORKER, Model, Stage, Workflow, found, request, run, statuses

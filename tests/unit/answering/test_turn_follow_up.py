@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from clew.answering.events import Done, DoneContent, Event, ExecutionLog, Token
-from clew.answering.lookup import LookupResult
+from clew.answering.turn.lookup import LookupResult
 from clew.conversation.pending import PendingIntent, PendingIntents
 from clew.conversation.store import ConversationStore
 from clew.errors import WorkflowError

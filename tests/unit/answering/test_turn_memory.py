@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from clew.answering import recalling
 from clew.answering.events import Event, ExecutionLog
+from clew.answering.turn import recalling
 from clew.conversation.store import ConversationStore
 from clew.conversation.summary import Summary
 from clew.errors import GraphUnavailableError, ModelUnavailableError

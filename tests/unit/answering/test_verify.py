@@ -2,8 +2,8 @@
 
 import pytest
 
-from clew.answering.dependence import of_known_values
-from clew.answering.verify import Verdict, verify
+from clew.answering.verifying.dependence import of_known_values
+from clew.answering.verifying.verify import Verdict, verify
 from clew.retrieval.evidence import EntityRef, Evidence, Passage, Reference, Round
 from clew.routing.decision import RagRunSpec, RouteDecision
 from clew.routing.intent import Intent, IntentMatch, Slot

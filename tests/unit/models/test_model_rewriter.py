@@ -4,10 +4,10 @@ import logging
 
 import pytest
 
-from clew.answering.falling_back_rewriter import FallingBackRewriter
 from clew.answering.focus import Focus
-from clew.answering.rewrite import RuleRewriter
-from clew.answering.rewriter import Past, PreviousTurn
+from clew.answering.rewriting.falling_back import FallingBackRewriter
+from clew.answering.rewriting.rewriter import Past, PreviousTurn
+from clew.answering.rewriting.rule import RuleRewriter
 from clew.errors import ClewError, ConfigurationError, ModelError, ModelThrottledError, ModelUnavailableError
 from clew.memory.episode import Episode
 from clew.models.model_rewriter import ModelRewriter

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.answering.prompt import ChatMessage
+from clew.answering.prompting.prompt import ChatMessage
 from clew.models.token_estimate import estimate_usage
 
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.service_resource import Table
 
     from clew.answering.chat_model import ChatModel
-    from clew.answering.lookup import RetrievalWorkflow
-    from clew.answering.rewriter import Rewriter
-    from clew.answering.token_counter import CountPrompt
-    from clew.answering.turn import Turn
+    from clew.answering.prompting.token_counter import CountPrompt
+    from clew.answering.rewriting.rewriter import Rewriter
+    from clew.answering.turn.lookup import RetrievalWorkflow
+    from clew.answering.turn.turn import Turn
     from clew.conversation.feedback import FeedbackStore
     from clew.conversation.store import ConversationStore
     from clew.graph.connection import Graph
@@ -168,12 +168,12 @@ def text_model(
 @lru_cache
 def rewriter(settings: ChatModelSettings) -> "Rewriter":
     """What makes messages stand alone: the chat model if it is a language model, else and where it fails the rule."""
-    from clew.answering.rewrite import RuleRewriter
+    from clew.answering.rewriting.rule import RuleRewriter
 
     model = text_model(settings, connect_timeout=1, read_timeout=3, attempts=1)  # a person waits
     if model is None:
         return RuleRewriter()
-    from clew.answering.falling_back_rewriter import FallingBackRewriter
+    from clew.answering.rewriting.falling_back import FallingBackRewriter
     from clew.models.model_rewriter import ModelRewriter
 
     return FallingBackRewriter(ModelRewriter(model), RuleRewriter())
@@ -270,7 +270,7 @@ def retrieval_workflow(arn: str) -> "RetrievalWorkflow":
     import boto3
     from botocore.config import Config
 
-    from clew.answering.lookup import RetrievalWorkflow
+    from clew.answering.turn.lookup import RetrievalWorkflow
 
     config = Config(
         connect_timeout=2, read_timeout=WORKFLOW_READ_TIMEOUT, retries={"mode": "standard", "total_max_attempts": 1}
@@ -280,10 +280,10 @@ def retrieval_workflow(arn: str) -> "RetrievalWorkflow":
 
 @lru_cache
 def turn(settings: AnswerSettings) -> "Turn":
-    from clew.answering.context_budget import ContextBudget
-    from clew.answering.searching import Searching
-    from clew.answering.token_counter import counter_of
-    from clew.answering.turn import Turn
+    from clew.answering.prompting.budget import ContextBudget
+    from clew.answering.prompting.token_counter import counter_of
+    from clew.answering.turn.searching import Searching
+    from clew.answering.turn.turn import Turn
 
     return Turn(
         store=lambda tenant_id: conversation_store(settings, tenant_id),

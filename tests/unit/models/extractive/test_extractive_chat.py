@@ -4,7 +4,7 @@ import pytest
 
 from clew.answering.chat_model import Finished, TextDelta
 from clew.answering.citations import cited, without_marks
-from clew.answering.prompt import Prompt
+from clew.answering.prompting.prompt import Prompt
 from clew.models.e5_embedder import E5Embedder
 from clew.models.extractive.extractive_chat import ExtractiveChat, pieces
 from clew.retrieval.evidence import EntityRef, Passage

@@ -3,7 +3,7 @@
 import pytest
 
 from clew.answering.chat_model import TextDelta
-from clew.answering.prompt import ChatMessage, Prompt
+from clew.answering.prompting.prompt import ChatMessage, Prompt
 from clew.memory.episode import Episode
 from clew.models.e5_embedder import E5Embedder
 from clew.models.extractive.extractive_chat import ExtractiveChat

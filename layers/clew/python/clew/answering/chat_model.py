@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Protocol
 
-from clew.answering.prompt import Prompt
+from clew.answering.prompting.prompt import Prompt
 from clew.answering.usage import Usage
 
 

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from itertools import chain, count
 from typing import Final
 
-from clew.answering.context import assemble
-from clew.answering.token_counter import EstimatedCounter
+from clew.answering.prompting.context import assemble
+from clew.answering.prompting.token_counter import EstimatedCounter
 from clew.conversation.message import Message
 from clew.conversation.summary import VERBATIM, Summary
 from clew.evaluation.dialogues import Dialogue

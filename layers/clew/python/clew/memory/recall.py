@@ -77,10 +77,13 @@ def match_words(question: str, turns: Sequence[Candidate]) -> list[float]:
     by the one whom the question names.
     """
     speakers = {turn.speaker for turn in turns}
+    names = {term for speaker in speakers for term in content_terms(speaker)}
+    # Chinese names are cut out first: no space keeps them from making bigrams with what stands beside them.
     for speaker in speakers:
         if speaker and not speaker.isascii():
             question = question.replace(speaker, " ")
-    names = {term for speaker in speakers for term in content_terms(speaker)}
+            if len(speaker) >= 3:
+                question = question.replace(speaker[1:], " ")  # the given name alone
     return word_scores(set(content_terms(question)) - names, [turn.terms for turn in turns])
 
 

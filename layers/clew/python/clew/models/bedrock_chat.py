@@ -12,8 +12,8 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from clew.answering.chat_model import Delta, Finished, TextDelta
-from clew.answering.prompt import ChatMessage, Prompt
-from clew.answering.prompt_text import render
+from clew.answering.prompting.prompt import ChatMessage, Prompt
+from clew.answering.prompting.prompt_text import render
 from clew.answering.usage import Usage
 from clew.models.bedrock_client import ATTEMPTS, CONNECT_TIMEOUT, READ_TIMEOUT, bedrock_client
 from clew.models.bedrock_errors import model_error

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from clew.answering.prompt import ChatMessage
+from clew.answering.prompting.prompt import ChatMessage
 from clew.models.bedrock_client import bedrock_client
 from clew.models.lazy_client import LazyClient
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from clew.answering.rewrite import may_lean_on_past
-from clew.answering.rewriter import Past
+from clew.answering.rewriting.leaning import may_lean_on_past
+from clew.answering.rewriting.rewriter import Past
 from clew.errors import ModelError
 from clew.models.text_model import TextModel
 from clew.text.language import Language, detect_language

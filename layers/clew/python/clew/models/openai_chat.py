@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
 
 from clew.answering.chat_model import Delta, Finished, TextDelta
-from clew.answering.prompt import ChatMessage, Prompt
-from clew.answering.prompt_text import render
+from clew.answering.prompting.prompt import ChatMessage, Prompt
+from clew.answering.prompting.prompt_text import render
 from clew.models.openai_errors import model_error
 from clew.models.openai_frames import Reply
 from clew.models.openai_server import CONNECT_TIMEOUT, READ_TIMEOUT, OpenAIServer, refuse_error

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from clew.answering.prompt import ChatMessage
-from clew.answering.token_counter import MESSAGE_TOKENS
+from clew.answering.prompting.prompt import ChatMessage
+from clew.answering.prompting.token_counter import MESSAGE_TOKENS
 from clew.answering.usage import Usage
 from clew.text.tokens import estimate_tokens
 

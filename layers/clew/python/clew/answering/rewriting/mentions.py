@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from clew.answering.rewriter import PreviousTurn
 from clew.answering.rewriting import asking, chinese, english
 from clew.answering.rewriting.kinds import PEOPLE, WORKS, Kind, fits, kind_by_spelling, looks_like_person
 from clew.answering.rewriting.listing import lists_in, without_aliases
 from clew.answering.rewriting.naming import names_in
+from clew.answering.rewriting.rewriter import PreviousTurn
 from clew.answering.rewriting.telling import kind_told
 from clew.text.language import Language, detect_language
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from clew.answering.focus import Focus
-from clew.answering.rewriter import PreviousTurn
 from clew.answering.rewriting import chinese, english
 from clew.answering.rewriting.antecedents import antecedent, called
 from clew.answering.rewriting.edits import Edit, apply
@@ -14,6 +13,7 @@ from clew.answering.rewriting.holders import holder
 from clew.answering.rewriting.kinds import NO_KINDS, PEOPLE, Kind, Kinds, fits
 from clew.answering.rewriting.mentions import Mention
 from clew.answering.rewriting.patterns import any_of
+from clew.answering.rewriting.rewriter import PreviousTurn
 from clew.answering.rewriting.window import Window, window_of
 from clew.memory.episode import Episode
 from clew.text.language import Language

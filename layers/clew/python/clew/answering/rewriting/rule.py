@@ -3,7 +3,6 @@
 import re
 from typing import Final
 
-from clew.answering.rewriter import Past
 from clew.answering.rewriting import (
     chinese_pronouns,
     continuation,
@@ -20,6 +19,7 @@ from clew.answering.rewriting.language import spoken
 from clew.answering.rewriting.leaning import MAX_MESSAGE
 from clew.answering.rewriting.patterns import any_of
 from clew.answering.rewriting.repeating import asks_again
+from clew.answering.rewriting.rewriter import Past
 from clew.answering.rewriting.small_talk import is_small_talk
 from clew.answering.rewriting.window import Window
 from clew.text.language import Language

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
-from clew.answering.rewriter import Past, PreviousTurn
 from clew.answering.rewriting.kinds import WORKS, Kind, Kinds, kind_by_spelling, looks_like_person
 from clew.answering.rewriting.mentions import Mention, TurnNames, may_be
+from clew.answering.rewriting.rewriter import Past, PreviousTurn
 from clew.answering.rewriting.small_talk import is_small_talk
 from clew.memory.episode import Episode
 

@@ -7,7 +7,7 @@ from typing import Final
 from anyio.to_thread import run_sync
 
 from clew.answering.chat_model import Delta, Finished, TextDelta
-from clew.answering.prompt import Prompt
+from clew.answering.prompting.prompt import Prompt
 from clew.answering.usage import Usage
 from clew.models.extractive.question import analyse
 from clew.models.extractive.remembering import asks, from_conversation, refers_to, tells

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from clew.answering.prompt import Prompt
+from clew.answering.prompting.prompt import Prompt
 from clew.models.extractive.candidates import rarity_of
 from clew.models.extractive.scoring import has_term
 from clew.models.extractive.wording import quoted_from_conversation

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from clew.answering.coverage import Coverage, coverage
-from clew.answering.dependence import open_slot
+from clew.answering.verifying.coverage import Coverage, coverage
+from clew.answering.verifying.dependence import open_slot
 from clew.retrieval.evidence import Evidence
 from clew.routing.decision import RouteDecision
 from clew.routing.intent import Slot

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, field
 
 from clew.answering.chat_model import Finished
-from clew.answering.following_up import AskUser, Continued
+from clew.answering.follow_up.following_up import AskUser, Continued
 from clew.conversation.recollection import Recollection
 from clew.memory.episode import Episode
 from clew.retrieval.evidence import Evidence, Passage

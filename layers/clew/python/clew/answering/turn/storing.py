@@ -10,8 +10,8 @@ from anyio.to_thread import run_sync
 from clew.answering import events
 from clew.answering.citations import cited, without_marks
 from clew.answering.focus import Focus, focus_of
-from clew.answering.turn_request import TurnRequest
-from clew.answering.turn_state import TurnState
+from clew.answering.turn.request import TurnRequest
+from clew.answering.turn.state import TurnState
 from clew.answering.usage import Usage
 from clew.conversation.message import Message
 from clew.conversation.store import ConversationStore

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from clew.answering.fitting import evenly
-from clew.answering.prompt import ChatMessage, Prompt
-from clew.answering.prompt_text import (
+from clew.answering.prompting.fitting import evenly
+from clew.answering.prompting.prompt import ChatMessage, Prompt
+from clew.answering.prompting.prompt_text import (
     episode_lines,
     fact_line,
     frame,
@@ -15,9 +15,9 @@ from clew.answering.prompt_text import (
     summary_lines,
     theme_line,
 )
-from clew.answering.shortening import beginning, middle_out
-from clew.answering.token_counter import MESSAGE_TOKENS
-from clew.answering.window import SpokenTurn
+from clew.answering.prompting.shortening import beginning, middle_out
+from clew.answering.prompting.token_counter import MESSAGE_TOKENS
+from clew.answering.prompting.window import SpokenTurn
 from clew.memory.episode import Episode
 from clew.retrieval.evidence import CommunityRef, Passage
 from clew.text.language import Language

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from math import ceil
 from typing import Final, Protocol
 
-from clew.answering.prompt import ChatMessage
+from clew.answering.prompting.prompt import ChatMessage
 from clew.answering.usage import Usage
 from clew.text.tokens import estimate_by_script, estimate_tokens
 

@@ -9,8 +9,8 @@ question ──verify: ask──> AskUser ──next message──> Continued �
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from clew.answering import follow_up_text as text
-from clew.answering.replies import read_reply
+from clew.answering.follow_up import wording as text
+from clew.answering.follow_up.replies import read_reply
 from clew.conversation.pending import PendingIntent
 from clew.routing.decision import RouteDecision
 from clew.routing.intent import Slot

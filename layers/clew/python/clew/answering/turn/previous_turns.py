@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from clew.answering.citations import without_marks
 from clew.answering.focus import Focus
-from clew.answering.rewriter import PreviousTurn
+from clew.answering.rewriting.rewriter import PreviousTurn
 from clew.conversation.message import Message
 
 

@@ -4,7 +4,7 @@ import functools
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from clew.answering import reply_phrases as say
+from clew.answering.follow_up import reply_phrases as say
 from clew.conversation.pending import PendingIntent
 from clew.retrieval.asked import Need, asked_of
 from clew.routing.intent import Slot, spellings_of

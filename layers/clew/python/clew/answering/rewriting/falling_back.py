@@ -2,7 +2,7 @@
 
 import logging
 
-from clew.answering.rewriter import Past, Rewriter
+from clew.answering.rewriting.rewriter import Past, Rewriter
 from clew.errors import InternalError, TransientError
 
 logger = logging.getLogger(__name__)

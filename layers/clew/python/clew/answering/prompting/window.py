@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from clew.answering.prompt import ChatMessage
+from clew.answering.prompting.prompt import ChatMessage
 from clew.conversation.message import Message
 from clew.text.citation_marks import without_marks
 

@@ -10,20 +10,20 @@ from anyio.to_thread import run_sync
 
 from clew.answering import events
 from clew.answering.chat_model import ChatModel, TextDelta
-from clew.answering.context import assemble
-from clew.answering.context_budget import ContextBudget
-from clew.answering.context_report import ContextReport
-from clew.answering.following_up import AskUser, Continued, Dropped, continue_with
-from clew.answering.previous_turns import previous_turns
-from clew.answering.prompt import Prompt
-from clew.answering.prompt_text import render
-from clew.answering.reporting import step_log
-from clew.answering.rewriter import Past, Rewriter
-from clew.answering.searching import Searching, open_question
-from clew.answering.storing import Storing
-from clew.answering.token_counter import CalibratedCounter
-from clew.answering.turn_request import TurnRequest
-from clew.answering.turn_state import TurnState
+from clew.answering.follow_up.following_up import AskUser, Continued, Dropped, continue_with
+from clew.answering.prompting.budget import ContextBudget
+from clew.answering.prompting.context import assemble
+from clew.answering.prompting.prompt import Prompt
+from clew.answering.prompting.prompt_text import render
+from clew.answering.prompting.report import ContextReport
+from clew.answering.prompting.token_counter import CalibratedCounter
+from clew.answering.rewriting.rewriter import Past, Rewriter
+from clew.answering.turn.previous_turns import previous_turns
+from clew.answering.turn.reporting import step_log
+from clew.answering.turn.request import TurnRequest
+from clew.answering.turn.searching import Searching, open_question
+from clew.answering.turn.state import TurnState
+from clew.answering.turn.storing import Storing
 from clew.conversation.store import ConversationStore
 from clew.errors import ModelError
 from clew.knowledge.profile_cache import ProfileCache

@@ -6,15 +6,15 @@ from contextlib import aclosing
 from uuid import uuid4
 
 from clew.answering import events
-from clew.answering.dependence import of_known_values
-from clew.answering.following import follow
-from clew.answering.following_up import ask_user
-from clew.answering.lookup import LookupInput, LookupResult, RetrievalWorkflow
-from clew.answering.recalling import Recalling, safely
-from clew.answering.reporting import evidence_summary, retrieval_progress, run_summary, step_log
-from clew.answering.turn_request import TurnRequest
-from clew.answering.turn_state import TurnState
-from clew.answering.verify import Verdict, verify
+from clew.answering.follow_up.following_up import ask_user
+from clew.answering.turn.following import follow
+from clew.answering.turn.lookup import LookupInput, LookupResult, RetrievalWorkflow
+from clew.answering.turn.recalling import Recalling, safely
+from clew.answering.turn.reporting import evidence_summary, retrieval_progress, run_summary, step_log
+from clew.answering.turn.request import TurnRequest
+from clew.answering.turn.state import TurnState
+from clew.answering.verifying.dependence import of_known_values
+from clew.answering.verifying.verify import Verdict, verify
 from clew.conversation.pending import PendingIntent
 from clew.errors import ClewError, RetrievalFailedError
 from clew.memory.episode import Episode

@@ -8,7 +8,7 @@ from typing import Final
 import anyio
 from anyio.to_thread import run_sync
 
-from clew.answering.lookup import LookupResult
+from clew.answering.turn.lookup import LookupResult
 from clew.retrieval.run_notes import RunNote
 
 FIRST_READ: Final = 0.35  # seconds; a plain question is looked up by then, and costs no read

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
-from clew.answering.prompt import ChatMessage, Prompt
+from clew.answering.prompting.prompt import ChatMessage, Prompt
 from clew.memory.episode import Episode
 from clew.retrieval.evidence import CommunityRef, Hop, Passage
 from clew.routing.knowledge_base import KnowledgeBaseSummary

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from clew.answering.context_budget import ContextBudget, shares
-from clew.answering.context_parts import PartCosts
-from clew.answering.context_report import ContextReport, Part, PartReport
-from clew.answering.fitting import fit
-from clew.answering.prompt import Prompt
-from clew.answering.prompt_text import render
-from clew.answering.token_counter import EstimatedCounter, TokenCounter
-from clew.answering.window import SpokenTurn, turns_of
+from clew.answering.prompting.budget import ContextBudget, shares
+from clew.answering.prompting.fitting import fit
+from clew.answering.prompting.parts import PartCosts
+from clew.answering.prompting.prompt import Prompt
+from clew.answering.prompting.prompt_text import render
+from clew.answering.prompting.report import ContextReport, Part, PartReport
+from clew.answering.prompting.token_counter import EstimatedCounter, TokenCounter
+from clew.answering.prompting.window import SpokenTurn, turns_of
 from clew.conversation.message import Message
 from clew.memory.episode import Episode
 from clew.retrieval.evidence import CommunityRef, Passage

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from clew.answering.coverage import named_in
+from clew.answering.verifying.coverage import named_in
 from clew.retrieval.asked import asked_of
 from clew.retrieval.evidence import Evidence, Passage
 from clew.routing.intent import IntentMatch, Slot

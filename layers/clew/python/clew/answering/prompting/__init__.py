@@ -1,0 +1,1 @@
+"""What a chat model is given, within a budget of tokens."""

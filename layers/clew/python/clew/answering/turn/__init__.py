@@ -1,0 +1,1 @@
+"""A turn: the steps from a message to a stored answer."""
