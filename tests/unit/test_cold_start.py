@@ -37,10 +37,10 @@ USED = {
     "answer": {"starlette", "sse_starlette", "uvicorn"},
 }
 ROOMS = {
-    "router": {"answering.turn", "retrieval.pool", "graph", "models", "local", "cli", "knowledge.ingest"},
+    "router": {"answering.turn.turn", "retrieval.pool", "graph", "models", "local", "cli", "knowledge.ingest"},
     "retrieval": {"answering", "conversation", "local", "cli", "knowledge.ingest"},
     "answer": {"graph", "local", "cli", "knowledge.ingest", "models.bedrock_chat", "models.openai_chat"},
-    "api": {"answering.turn", "retrieval.pool", "graph", "models", "local", "cli", "knowledge.ingest"},
+    "api": {"answering.turn.turn", "retrieval.pool", "graph", "models", "local", "cli", "knowledge.ingest"},
     "memory": {"answering", "retrieval.pool", "graph", "models", "local", "cli", "knowledge"},
 }
 

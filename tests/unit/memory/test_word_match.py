@@ -21,6 +21,12 @@ def test_the_longer_of_two_texts_has_its_words_count_a_little_less() -> None:
     assert long < short < 2 * long
 
 
+def test_a_chinese_word_that_makes_two_bigrams_counts_like_one_english_word() -> None:
+    english, _ = word_scores({"library"}, [["library"], ["x"]])
+    chinese, _ = word_scores({"图书", "书馆"}, [["图书", "书馆"], ["x"]])
+    assert 0.9 < chinese / english <= 1
+
+
 def test_no_word_no_text_and_empty_texts_score_nothing() -> None:
     assert word_scores(set(), TEXTS) == [0] * 5
     assert word_scores({"dog"}, []) == []

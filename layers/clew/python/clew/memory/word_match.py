@@ -7,6 +7,7 @@ from typing import Final
 
 K1: Final = 0.9  # how much a word counts that is said again
 B: Final = 0.25  # how much a long text is held against its words; turns are short, so little
+BIGRAM: Final = 0.5  # of a word's worth: bigrams overlap, so a Chinese word of three characters makes two of them
 
 
 def word_scores(question_terms: Collection[str], texts: Sequence[Sequence[str]]) -> list[float]:
@@ -20,7 +21,10 @@ def word_scores(question_terms: Collection[str], texts: Sequence[Sequence[str]])
         return scores
     counts = [Counter(filter(wanted.__contains__, terms)) for terms in texts]
     holders = Counter(term for found in counts for term in found)
-    weight = {term: math.log1p((len(texts) - held + 0.5) / (held + 0.5)) for term, held in holders.items()}
+    weight = {
+        term: (1 if term.isascii() else BIGRAM) * math.log1p((len(texts) - held + 0.5) / (held + 0.5))
+        for term, held in holders.items()
+    }
     average = sum(map(len, texts)) / len(texts) or 1.0
     for place, found in enumerate(counts):
         if found:

@@ -100,6 +100,7 @@ class Storing:
             "focus": focus.model_dump(exclude_defaults=True),
             "route": route,
             "timings_ms": state.timings,
+            **({"said": request.message} if request.message != state.question else {}),
             **debug,
         }
         # A repeated message whose answer broke off is answered anew, and that answer is another message.
@@ -115,7 +116,8 @@ class Storing:
             client_message_id=answer_id,
             is_ask_user=asked is not None,
             pending_intent=asked.pending.intent if asked else "",
-            summary_seq=state.past.summary.covered_seq,
+            # What a clear covers is no summary: the next one is due as the first is.
+            summary_seq=state.past.summary.covered_seq if state.past.summary.text else 0,
         )
 
 
