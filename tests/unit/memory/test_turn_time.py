@@ -39,11 +39,8 @@ def test_turns_on_one_day_are_one_sitting_where_only_the_day_can_be_read() -> No
     assert sittings(["8 May 2023", "8 May 2023", "9 May 2023"]) == [0, 0, 1]
 
 
-def test_labels_that_are_no_times_tell_sittings_apart() -> None:
-    assert sittings(["first", "first", "second", "third"]) == [0, 0, 1, 2]
-
-
-def test_without_times_all_is_one_sitting() -> None:
+def test_without_times_that_can_be_read_all_is_one_sitting() -> None:
     assert sittings(["", "", ""]) == [0, 0, 0]
+    assert sittings(["10:05 am", "10:06 am", "session 2"]) == [0, 0, 0]
     assert sittings(["2023-05-08", "", "2023-05-08"]) == [0, 0, 0]
     assert sittings([]) == []

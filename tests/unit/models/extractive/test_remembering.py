@@ -73,6 +73,20 @@ def test_what_was_not_said_is_not_made_up(embedder: E5Embedder, question: str) -
     assert from_conversation(prompt(question, history=history(*TOLD)), embedder) == ""
 
 
+@pytest.mark.parametrize(
+    ("told", "question"),
+    [
+        ("My name is Lin Wei and my supervisor is Professor Tang.", "What is my name?"),
+        ("My name is Lin Wei and my supervisor is Professor Tang.", "Who is my supervisor?"),
+        ("我叫林薇，我的导师是唐思远教授。", "我叫什么名字？"),
+        ("我叫林薇，我的导师是唐思远教授。", "我的导师是谁？"),
+    ],
+)
+def test_of_two_things_told_at_once_each_is_found(embedder: E5Embedder, told: str, question: str) -> None:
+    others = history("I like films.", "我喜欢看电影。", "Where was Nolan born?", answer="Noted.")
+    assert told in from_conversation(prompt(question, history=history(told) + others), embedder)
+
+
 def test_questions_are_never_quoted(embedder: E5Embedder) -> None:
     asked = history("What is my name?", "我叫什么名字？", answer="I found nothing about this.")
     assert from_conversation(prompt("What is my name?", history=asked), embedder) == ""
@@ -144,5 +158,6 @@ async def test_evidence_answers_what_is_not_about_the_conversation(embedder: E5E
 
 
 async def test_what_the_user_tells_is_noted(embedder: E5Embedder) -> None:
+    assert (await answer(embedder, prompt("My name is Lin Wei.", evidence=()))).startswith("Noted")
     assert (await answer(embedder, prompt("My name is Lin Wei.", general=True))).startswith("Noted")
     assert (await answer(embedder, prompt("我叫林薇。", general=True))).startswith("好的")

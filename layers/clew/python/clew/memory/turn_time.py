@@ -33,7 +33,7 @@ def moment(text: str) -> datetime | None:
 
 
 def sittings(times: Sequence[str]) -> list[int]:
-    """The number of the sitting that each turn belongs to; without times, all are of one."""
+    """The number of the sitting that each turn belongs to; a time that is missing or cannot be read begins none."""
     numbers: list[int] = []
     number = 0
     for place, text in enumerate(times):
@@ -52,11 +52,8 @@ def month_number(name: str) -> int | None:
 
 
 def _apart(one: str, other: str) -> bool:
-    if one == other or not one or not other:
-        return False
     before, after = moment(one), moment(other)
-    # Times that cannot be read are labels: each stands for a sitting of its own.
-    return before is None or after is None or abs(after - before) >= PAUSE
+    return before is not None and after is not None and abs(after - before) >= PAUSE
 
 
 def _day(text: str) -> date | None:

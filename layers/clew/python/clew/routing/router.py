@@ -16,6 +16,7 @@ from clew.routing.worker_name import GENERAL, check_agent_type
 from clew.text.embedding import Embedder
 
 AUTO: Final = "auto"
+INTENT_CONFIDENCE: Final = 0.6  # above an even choice: the words of an intent are chosen by who knows the documents
 CHOICE_CONFIDENCE: Final = 0.8  # fixed: a model's own figure means little; below a telling name, above doubt
 MAX_CHOICE_REASON: Final = 300  # characters of what the model says
 
@@ -49,6 +50,8 @@ def route(
     # Where the answer is given already, names alone are looked at: they cost nothing.
     decided = bool(requested_kb_prefix) or not auto_route
     detection = detect(message, knowledge_bases, None if decided else embedder)
+    if detection.is_doubtful and detection.kb_prefix == GENERAL:
+        detection = _wanted(message, knowledge_bases) or detection
     if chooser is not None and detection.is_doubtful and not decided:
         detection = _chosen(message, knowledge_bases, chooser) or detection
     final = _override(detection, requested_kb_prefix, knowledge_bases, auto_route, goes_on=bool(intent))
@@ -77,6 +80,16 @@ def _intent(
         return detect_intent(message, profile.intents)
     declared = next((intent for intent in profile.intents if intent.name == name), None)
     return match_of(declared, known) if declared else IntentMatch(name=name, known=dict(known))
+
+
+def _wanted(message: str, knowledge_bases: list[KnowledgeBaseProfile]) -> Detection | None:
+    """The one knowledge base that declares an intent of the message; it decides where meaning hardly does."""
+    wanted = [(profile, intent) for profile in knowledge_bases if (intent := detect_intent(message, profile.intents))]
+    if len(wanted) != 1:
+        return None
+    ((profile, intent),) = wanted
+    reason = f"The message wants {intent.name!r}, which {profile.prefix!r} declares."
+    return Detection(profile.prefix, INTENT_CONFIDENCE, "heuristic", reason)
 
 
 def _chosen(

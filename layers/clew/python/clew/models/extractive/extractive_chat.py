@@ -41,21 +41,26 @@ class ExtractiveChat:
         yield Finished(usage, model=self.name)
 
     def _answer(self, prompt: Prompt) -> str:
-        if remembered := self._remembered(prompt):
-            return remembered
-        if prompt.general:
-            if tells(prompt.question):
-                return noted(prompt.language)
-            return introduction(prompt.knowledge_bases, prompt.language)
+        return self._remembered(prompt) or ("" if prompt.general else self._quoted(prompt)) or self._told(prompt)
+
+    def _quoted(self, prompt: Prompt) -> str:
+        """Sentences of the evidence that answer, with their citations; empty if none do."""
         question = analyse(prompt.standalone_question, prompt.evidence)
         selection = select(question, prompt.evidence, self._embedder)
         if not selection.sentences:
-            if remembered := from_conversation(prompt, self._embedder):
-                return remembered
-            return no_answer(prompt.language, found_anything=bool(prompt.evidence))
+            return ""
         quoted = [f"{sentence.text} [{sentence.number}]" for sentence in selection.sentences]
         foreign = all(detect_language(sentence.text) != prompt.language for sentence in selection.sentences)
         return (other_language(prompt.language) if foreign else "") + " ".join(quoted)
+
+    def _told(self, prompt: Prompt) -> str:
+        """What there is to say where nothing was found that answers."""
+        if tells(prompt.question):
+            return noted(prompt.language)
+        if prompt.general:
+            return introduction(prompt.knowledge_bases, prompt.language)
+        found_anything = bool(prompt.evidence)
+        return from_conversation(prompt, self._embedder) or no_answer(prompt.language, found_anything=found_anything)
 
     def _remembered(self, prompt: Prompt) -> str:
         """An answer from the conversation, where the question is about it, or nothing else was looked up."""

@@ -40,6 +40,7 @@ _RULES = re.compile(
     r"|我(?:们)?(?:可以|能不能|能否|能|应该|应当|需要|必须|得|该|怎么|如何|怎样|要怎么|要如何|想(?:申请|知道|问|了解))",
     re.I,
 )
+_CLAUSES = re.compile(r"[,;，；]|\band (?=(?:I|I'm|my|we|our)\b)", re.I)
 _ASKS = re.compile(
     r"[?？]\s*$|[吗呢么][。.]?\s*$|^(?:who|whom|whose|what|which|where|when|why|how)\b|什么|多少|哪|谁", re.I
 )
@@ -159,9 +160,15 @@ def _words(prompt: Prompt, texts: list[str]) -> dict[str, float]:
 
 
 def _nearness(question: str, texts: list[str], embedder: Embedder) -> dict[str, float]:
-    """How much nearer in cosine each text is to the question than the nearest neutral sentence."""
+    """How much nearer in cosine each text is to the question than the nearest neutral sentence.
+
+    A text that tells two things at once, «My name is Lin and I live in Bonn», is as near as the nearer of them.
+    """
+    clauses = {text: [text, *(each for each in _CLAUSES.split(text) if _TELLS.search(each))] for text in texts}
+    compared = list(dict.fromkeys(clause for each in clauses.values() for clause in each))
     vector = embedder.embed_query(question)
-    vectors = embedder.embed_passages([*texts, *_NEUTRAL])
+    vectors = embedder.embed_passages([*compared, *_NEUTRAL])
     cosines = [sum(a * b for a, b in zip(vector, other, strict=True)) for other in vectors]
-    neutral = max(cosines[len(texts) :])
-    return {text: cosine - neutral for text, cosine in zip(texts, cosines, strict=False)}
+    neutral = max(cosines[len(compared) :])
+    near = dict(zip(compared, cosines, strict=False))
+    return {text: max(near[clause] for clause in each) - neutral for text, each in clauses.items()}
