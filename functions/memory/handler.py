@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from clew.memory.keeper import Kept, MemoryKeeper
 
 NAMESPACE: Final = "Clew"
-LAST_START_MS: Final = 45_000
-"""What one record may take: with less than this left, the rest of the batch is left to another call."""
+LAST_START_MS: Final = 90_000
+"""What one record may take: with less than this left, the rest of the batch is left to another call.
+
+A model that summarises may be tried twice, each time 5 s to connect and 30 s to answer, and long-term memory may
+take 10 s; the rest is for graph and table. A call that ran out of time would have all its records sent once more.
+"""
 
 logger = Logger()
 

@@ -167,7 +167,7 @@ class Stage:
             "workflow": lambda: self.workflow,
             "notes": lambda: RunNotes(self.table),
             "episodes": lambda tenant_id: self.episodes,
-            "long_term_memory": lambda: self.long_term_memory,
+            "user_memory": lambda: self.long_term_memory,
         }
         searching = Searching(**{name: replaced.pop(name, part) for name, part in looked_up.items()})
         return Turn(**(parts | {"searching": searching} | replaced))

@@ -9,7 +9,7 @@ import pytest
 
 from clew.answering.citations import cited
 from clew.answering.prompting.budget import ContextBudget
-from clew.answering.prompting.context import assemble
+from clew.answering.prompting.context import EPISODES, assemble
 from clew.answering.prompting.prompt import ChatMessage, Prompt
 from clew.answering.prompting.prompt_text import render
 from clew.answering.prompting.report import ContextReport
@@ -236,7 +236,10 @@ def test_the_episodes_that_bear_least_on_the_question_go_first() -> None:
     best_first = [episode(seq, f"Q{seq}", text(140)) for seq in (30, 6, 18, 12, 24)]
     prompt, report = made(episodes=best_first)
     assert [each.seq for each in prompt.episodes] == [6, 18, 30]
-    assert report.parts["episodes"].dropped == 2
+    assert not report.shortened, "more than are told may be given"
+    prompt, report = made(episodes=best_first, budget=ContextBudget(episodes=320))
+    assert [each.seq for each in prompt.episodes] == [6, 30]
+    assert report.parts["episodes"].dropped == 1
 
 
 def test_long_answers_of_episodes_are_cut_before_one_goes() -> None:
@@ -249,6 +252,73 @@ def test_an_episode_that_is_in_the_window_is_not_told_twice() -> None:
     messages = dialogue("Who made Tenet?", "Nolan.", first_seq=21)
     prompt, _ = made(messages=messages, episodes=[episode(22, "Who made Tenet?", "Nolan."), episode(4, "Q", "A")])
     assert [each.seq for each in prompt.episodes] == [4]
+
+
+def told_times(prompt: Prompt, words: str) -> int:
+    """How often window and episodes say these words."""
+    return sum(words in each.content for each in prompt.history) + sum(words in each.said for each in prompt.episodes)
+
+
+@pytest.mark.parametrize("before", [0, 1, 2, 3], ids="{}_better".format)
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "My supervisor is Professor Tang."), ("zh", "我的导师是汤教授。")]
+)
+def test_a_turn_that_the_window_has_no_room_for_is_told_as_an_episode(
+    language: Language, told: str, before: int
+) -> None:
+    contents = [told, "Noted.", *(body for number in range(3) for body in (f"Q{number}", text(600, language)))]
+    messages = dialogue(*contents, first_seq=21)
+    pairs = zip(messages[::2], messages[1::2], strict=True)
+    turns = [episode(answer.seq, asked.content, answer.content) for asked, answer in pairs]
+    prompt, report = made(language=language, messages=messages, episodes=[*turns[4 - before :], *turns[: 4 - before]])
+    said = [each.content for each in prompt.history]
+    assert told not in said
+    assert told_times(prompt, told) == 1
+    for asked in ("Q0", "Q1", "Q2"):
+        assert told_times(prompt, asked) <= 1
+    assert report.parts["window"].dropped
+    assert report.history_tokens <= ContextBudget().history
+
+
+def test_a_turn_that_is_cut_but_stays_in_the_window_is_no_episode() -> None:
+    messages = dialogue("Q0", text(400), "Q1", text(3_000), "Q2", text(300), first_seq=21)
+    prompt, report = made(messages=messages, episodes=[episode(24, "Q1", "A"), episode(4, "Older", "A")])
+    assert report.parts["window"].cut == 1
+    assert "Q1" in [each.content for each in prompt.history]
+    assert [each.seq for each in prompt.episodes] == [4]
+
+
+def test_the_best_three_of_many_episodes_that_the_window_does_not_tell_are_taken() -> None:
+    messages = dialogue("Q0", "A0", "Q1", "A1", first_seq=21)
+    best_first = [episode(seq, f"Q{seq}", "A") for seq in (24, 8, 22, 2, 12, 4, 6, 10)]
+    prompt, report = made(messages=messages, episodes=best_first)
+    assert [each.seq for each in prompt.episodes] == [2, 8, 12]
+    assert len(prompt.history) == 4
+    assert not report.shortened
+
+
+def test_an_answer_whose_question_is_not_in_the_window_can_be_recalled() -> None:
+    """The window cannot begin with it, and the summary may end right before it."""
+    messages = [
+        message(10, "assistant", "Yours is Professor Tang."),
+        *dialogue("And the deadline?", "May.", first_seq=11),
+    ]
+    lost = episode(10, "Who is my supervisor?", "Yours is Professor Tang.")
+    prompt, _ = made(messages=messages, episodes=[episode(12, "And the deadline?", "May."), lost])
+    assert [each.content for each in prompt.history] == ["And the deadline?", "May."]
+    assert prompt.episodes == (lost,)
+
+
+def test_every_answer_that_is_joined_to_a_turn_of_the_window_is_told_by_it() -> None:
+    messages = [
+        message(1, "user", "When is it due?"),
+        message(2, "assistant", "Which programme?", is_ask_user=True),
+        message(3, "user", "Economics."),
+        message(4, "assistant", "In part:"),
+        message(5, "assistant", "in May."),
+    ]
+    prompt, _ = made(messages=messages, episodes=[episode(seq, f"Q{seq}", "A") for seq in (2, 3, 4, 5)])
+    assert [each.seq for each in prompt.episodes] == [3], "a number that is no answer's hides nothing"
 
 
 def test_a_summary_that_is_too_long_keeps_its_first_sentences() -> None:
@@ -328,7 +398,7 @@ def test_whatever_is_given_the_rules_hold(seed: int) -> None:
         for seq in range(50, 50 + random_.randint(0, 14))
     ]
     evidence = [passage(f"p{number}", body(1_500)) for number in range(random_.randint(0, 10))]
-    episodes = [episode(seq, body(30), body(800)) for seq in random_.sample(range(1, 49), random_.randint(0, 4))]
+    episodes = [episode(seq, body(30), body(800)) for seq in random_.sample(range(1, 64), random_.randint(0, 8))]
     budget = random_.choice([ContextBudget(), ContextBudget.within(4_096), ContextBudget(total=700)])
     prompt, report = made(
         body(300),
@@ -346,6 +416,10 @@ def test_whatever_is_given_the_rules_hold(seed: int) -> None:
     assert roles(prompt.history) == (["user", "assistant"] * len(prompt.history))[: len(prompt.history)]
     assert [each.id for each in prompt.evidence] == [each.id for each in evidence[: len(prompt.evidence)]]
     assert [each.seq for each in prompt.episodes] == sorted(each.seq for each in prompt.episodes)
+    assert len(prompt.episodes) <= EPISODES
+    answers = {each.seq: each.content for each in messages if each.role == "assistant" and each.content}
+    in_window = {part for each in prompt.history for part in each.content.split("\n\n")}
+    assert not any(answers.get(each.seq) in in_window for each in prompt.episodes), "nothing is told twice"
     for part in report.parts.values():
         assert 0 <= part.cut <= part.kept <= part.given
         assert part.tokens <= part.given_tokens

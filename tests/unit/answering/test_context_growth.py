@@ -1,6 +1,6 @@
 """How much of the prompt the past takes as a conversation grows: flat from round 15 on, in both languages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import mean
 
@@ -44,14 +44,18 @@ ANSWERED = {
 
 @dataclass
 class Conversation:
-    """What store and memory hold of a conversation in which the memory function runs ``lag`` turns behind."""
+    """What store and memory hold of a conversation in which the memory function runs ``lag`` turns behind.
+
+    Answers are ``length`` times as long as usual.
+    """
 
     language: Language
     lag: int = 0
+    length: int = 1
     messages: list[Message] = field(default_factory=list)
     summary: Summary = field(default_factory=Summary)
 
-    def context(self, round_: int) -> tuple[Prompt, ContextReport]:
+    def context(self, round_: int, episodes: Iterable[Episode] | None = None) -> tuple[Prompt, ContextReport]:
         """Of the next turn."""
         said, _ = _spoken(round_, self.language)
         return assemble(
@@ -60,12 +64,14 @@ class Conversation:
             language=self.language,
             messages=self.messages[self.summary.covered_seq :],
             summary=self.summary.text,
-            episodes=list(self._recalled()),
+            episodes=list(self._recalled() if episodes is None else episodes),
         )
 
     def go_on(self, round_: int) -> None:
         """Store the turn; extend the summary where it is due."""
         said, answer = _spoken(round_, self.language)
+        if round_ > 1:
+            answer = " ".join([answer] * self.length)
         self._append("user", said)
         self._append("assistant", answer)
         seen = len(self.messages) - 2 * self.lag
@@ -87,8 +93,12 @@ class Conversation:
         """Three turns before the window, the first of the conversation before all others."""
         answers = range(2, self.summary.covered_seq + 1, 2)
         for seq in (*answers[:1], *answers[1:][-7::-5][:2]):
-            said, answer = self.messages[seq - 2].content, self.messages[seq - 1].content
-            yield Episode("c", seq, said, answer, self.messages[seq - 1].created_at, said=said)
+            yield self.episode(seq)
+
+    def episode(self, seq: int) -> Episode:
+        """Of the turn whose answer has that number."""
+        said, answer = self.messages[seq - 2].content, self.messages[seq - 1].content
+        return Episode("c", seq, said, answer, self.messages[seq - 1].created_at, said=said)
 
 
 def _spoken(round_: int, language: Language) -> tuple[str, str]:
@@ -136,3 +146,24 @@ def test_nothing_falls_between_summary_and_window(language: Language) -> None:
         assert [each.content for each in prompt.history] == [without_marks(each.content) for each in before]
         assert len(before) >= min(6, 2 * (round_ - 1))
         assert not report.shortened
+
+
+@pytest.mark.parametrize("lag", [0, 2], ids=["prompt", "lagging"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_with_long_answers_what_was_told_in_round_1_is_in_every_prompt_once(language: Language, lag: int) -> None:
+    conversation = Conversation(language, lag, length=12)
+    recalled_early = 0
+    for round_ in range(1, 21):
+        answers = range(2, len(conversation.messages) + 1, 2)
+        # Best first: the turn that tells it, then the newest ones, which are in the window.
+        episodes = [conversation.episode(seq) for seq in (*answers[:1], *answers[1:][:-8:-1])]
+        prompt, report = conversation.context(round_, episodes)
+        spoken = [each.content for each in prompt.history]
+        recalled = [each.said for each in prompt.episodes]
+        if round_ > 1:
+            assert [*spoken, *recalled].count(TOLD[language][0]) == 1
+        assert not set(recalled) & set(spoken), "a turn is told once"
+        assert report.history_tokens <= LIMIT
+        recalled_early += TOLD[language][0] in recalled and not conversation.summary.covered_seq
+        conversation.go_on(round_)
+    assert recalled_early, "no summary held it yet when the window lost it"

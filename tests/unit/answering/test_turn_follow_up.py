@@ -13,7 +13,7 @@ from clew.errors import WorkflowError
 from clew.retrieval.evidence import EntityRef, Passage, Reference, RetrievalRun
 from clew.routing.decision import RagRunSpec, RouteDecision
 from clew.routing.intent import IntentMatch, Slot
-from tests.unit.answering.stage import Model, Stage, Workflow, found, run
+from tests.unit.answering.stage import Model, Stage, Workflow, found, request, run, statuses
 
 PROGRAMME = Slot(
     name="programme",
@@ -222,3 +222,34 @@ async def test_a_worker_that_the_request_names_is_the_only_one(stage: Stage) -> 
     stage.workflow = Workflow(looked_up(OTHER, known={"programme": "x"}))
     await stage.events("Who invented the steam engine?", agent_type="graph_agent")
     assert len(stage.workflow.asked) == 1
+
+
+async def test_a_reply_whose_turn_broke_may_be_given_again(stage: Stage) -> None:
+    completed = looked_up(BOTH[0], known={"programme": "BSc in Marine Science"})
+    stage.workflow = Workflow(looked_up(*BOTH), WorkflowError("The retrieval workflow failed."), completed)
+    await stage.events("When is the thesis deadline?")
+    assert statuses(await stage.events("Marine science."))[-1] == "error"
+    stage.model = Model("On 20 May [1].")
+    events = await stage.events("Marine science, as I said.")
+    assert stage.workflow.asked[-1].intent == "thesis_deadline"
+    assert not done(events).is_ask_user
+    assert pending(stage) is None
+
+
+async def test_another_subject_closes_the_question_even_if_its_turn_breaks(stage: Stage) -> None:
+    stage.workflow = Workflow(looked_up(*BOTH), WorkflowError("The retrieval workflow failed."))
+    await stage.events("When is the thesis deadline?")
+    await stage.events("Who directed the film Inception?")
+    assert pending(stage) is None
+
+
+async def test_a_client_that_leaves_after_the_question_has_been_asked(stage: Stage) -> None:
+    stage.workflow = Workflow(looked_up(*BOTH))
+    stream = stage.turn().stream(request("When is the thesis deadline?"))
+    async for event in stream:
+        if isinstance(event, Token):
+            break
+    await stream.aclose()
+    stored = stage.stored()[-1]
+    assert (stored.is_ask_user, stored.content) == (True, event.content)
+    assert pending(stage) is not None

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from clew.answering.events import Event, ExecutionLog
-from clew.answering.turn import recalling
+from clew.answering.turn import recalling, searching
 from clew.conversation.store import ConversationStore
 from clew.conversation.summary import Summary
 from clew.errors import GraphUnavailableError, ModelUnavailableError
 from clew.memory.episode import Episode
-from tests.unit.answering.stage import GENERAL, Model, Recalled, Stage, statuses
+from tests.unit.answering.stage import GENERAL, Model, Recalled, Stage, request, statuses
 
 
 def episode(seq: int, question: str = "What is a clew?", answer: str = "A ball of thread.") -> Episode:
@@ -49,7 +49,7 @@ async def test_older_turns_are_recalled_by_the_question_that_stands_alone(stage:
     summarise(say(stage, 14), "- Her name is Ann.", 6)
     stage.episodes = Recalled(episode(2), episode(4))
     events = await stage.events("Who directed Inception?", debug=True)
-    assert stage.episodes.asked == [("Who directed Inception?", 0, 7)]
+    assert stage.episodes.asked == [("Who directed Inception?", 0, 15)]
     assert [each.seq for each in stage.model.prompts[-1].episodes] == [2, 4]
     assert [each["seq"] for each in logged(events, "recall")["episodes"]] == [2, 4]
 
@@ -158,3 +158,60 @@ def test_the_stage_stores_summaries_as_the_memory_function_does(stage: Stage) ->
     summarise(store, "- Her name is Ann.", 6)
     found = store.summaries.find(store.get_or_create_conversation_id("ann", "s1"))
     assert found == Summary(text="- Her name is Ann.", covered_seq=6)
+
+
+async def test_a_message_that_is_sent_again_gets_the_stored_answer(stage: Stage) -> None:
+    first = await stage.events(client_message_id="m1")
+    stage.model = Model("Somebody else [1].")
+    again = await stage.events(client_message_id="m1")
+    assert statuses(again) == ["start", "token", "done"]
+    assert again[-1] == first[-1]
+    assert len(stage.stored()) == 2
+    assert len(stage.workflow.asked) == 1
+
+
+async def test_ids_that_look_like_an_answers_lose_no_message(stage: Stage) -> None:
+    for number, client_id in enumerate(("m", "m.answer", "x" * 124, "x" * 123 + "y")):
+        await stage.events(f"Who directed film {number}?", client_message_id=client_id)
+    assert [message.role for message in stage.stored()] == ["user", "assistant"] * 4
+
+
+async def test_what_is_cleared_while_it_is_answered_leaves_no_answer(stage: Stage) -> None:
+    store = ConversationStore(stage.table, "acme")
+    stream = stage.turn().stream(request("Who directed Inception?"))
+    ended = []
+    async for event in stream:
+        ended.append(event.status)
+        if event.status == "token" and ended.count("token") == 1:
+            store.clear_messages(store.get_or_create_conversation_id("ann", "s1"))
+    assert (ended[-1], ended.count("error")) == ("error", 1)
+    assert stage.stored() == []
+
+
+async def test_a_message_that_points_back_does_not_wait_for_a_slow_graph(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "BEFORE_LOOK_UP", 0.05)
+    monkeypatch.setattr(recalling, "GRACE", 0.01)
+    summarise(say(stage, 14), "", 6)
+    stage.episodes = Recalled(episode(2), seconds=0.5)
+    events = await stage.events("Who composed the film we talked about at the beginning?", debug=True)
+    (persisted,) = [e.content for e in events if isinstance(e, ExecutionLog) and e.content.node == "persist"]
+    assert persisted.output["timings_ms"]["rewrite"] < 400
+
+
+async def test_a_turn_that_the_budget_leaves_out_is_recalled(stage: Stage) -> None:
+    store = ConversationStore(stage.table, "acme")
+    conversation_id = store.get_or_create_conversation_id("ann", "s1")
+    for number in range(4):
+        store.append_message(
+            conversation_id, "user", "My supervisor is Professor Tang." if not number else f"Q {number}?"
+        )
+        store.append_message(
+            conversation_id, "assistant", "Noted." if not number else "A long answer of many words. " * 100
+        )
+    stage.episodes = Recalled(episode(2, "My supervisor is Professor Tang.", "Noted."))
+    await stage.events("Who is my supervisor?")
+    prompt = stage.model.prompts[-1]
+    in_window = any("Professor Tang" in message.content for message in prompt.history)
+    assert in_window != any(each.seq == 2 for each in prompt.episodes)

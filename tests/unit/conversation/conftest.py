@@ -61,6 +61,35 @@ def fill(table: Table) -> Callable[[str, int], None]:
 
 
 @pytest.fixture
+def spoil(table: Table) -> Callable[..., None]:
+    """Make a message one that cannot be read, by default as one of a packing that is not known here."""
+
+    def write(conversation_id: str, seq: int, name: str = "packed", value: Any = b"\xff" * 9) -> None:
+        table.update_item(
+            Key={"pk": f"CONV#{conversation_id}", "sk": f"MSG#{seq:010d}"},
+            UpdateExpression="SET #name = :value",
+            ExpressionAttributeNames={"#name": name},
+            ExpressionAttributeValues={":value": value},
+        )
+
+    return write
+
+
+@pytest.fixture
+def break_off_clear(table: Table) -> Callable[[str], None]:
+    """A clear that breaks off after its first step, the head's."""
+
+    def write(conversation_id: str) -> None:
+        table.update_item(
+            Key={"pk": f"CONV#{conversation_id}", "sk": "HEAD"},
+            UpdateExpression="SET cleared_seq = last_seq, recent = :none",
+            ExpressionAttributeValues={":none": {}},
+        )
+
+    return write
+
+
+@pytest.fixture
 def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests from many threads one by one: DynamoDB keeps writes of an item apart, moto does not."""
     lock, answer = threading.Lock(), DynamoHandler.call_action

@@ -4,7 +4,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from clew.errors import StoreError, StoreUnavailableError, ThrottledError
+from clew.conversation.store import ConversationStore
+from clew.errors import (
+    ConversationClearedError,
+    ConversationNotFoundError,
+    StoreError,
+    StoreUnavailableError,
+    ThrottledError,
+)
 from tests.unit.conversation.counting import Requests
 
 
@@ -158,6 +165,45 @@ def test_foreign_message_at_a_number_is_never_taken_for_ones_own(store, conversa
     with pytest.raises(StoreError, match="another one"):
         store.append_message(conversation_id, "user", "two")
     assert contents(store, conversation_id) == ["one"]
+
+
+def reply(store, conversation_id: str, to: int, client_message_id: str = "") -> int:
+    return store.append_message(
+        conversation_id, "assistant", "a", client_message_id=client_message_id, in_reply_to=to
+    ).seq
+
+
+def test_answer_to_a_message_that_was_cleared_meanwhile_is_not_stored(store, table, conversation_id) -> None:
+    asked = store.begin("ann", "s1", "a secret?").message.seq
+    store.clear_messages(conversation_id)
+    before = head(table, conversation_id)
+    with pytest.raises(ConversationClearedError, match="was cleared while"):
+        reply(store, conversation_id, asked)
+    assert contents(store, conversation_id) == []
+    assert head(table, conversation_id) == before, "no number was taken"
+    assert reply(store, conversation_id, store.begin("ann", "s1", "and now?").message.seq) == 3
+
+
+def test_answer_is_one_write_of_head_and_message_whatever_it_replies_to(store, table, conversation_id) -> None:
+    asked = store.begin("ann", "s1", "who?").message.seq
+    with Requests(table) as requests:
+        reply(store, conversation_id, asked)
+    assert requests.names == ["UpdateItem", "PutItem"]
+
+
+def test_answer_of_a_later_message_is_stored_though_earlier_ones_were_cleared(store, conversation_id) -> None:
+    store.begin("ann", "s1", "old")
+    store.clear_messages(conversation_id)
+    asked = store.begin("ann", "s1", "new").message.seq
+    assert reply(store, conversation_id, asked, "m-1") == reply(store, conversation_id, asked, "m-1")
+    assert contents(store, conversation_id) == ["new", "a"]
+
+
+def test_strangers_learn_nothing_of_a_clear(store, table, conversation_id) -> None:
+    store.begin("ann", "s1", "old")
+    store.clear_messages(conversation_id)
+    with pytest.raises(ConversationNotFoundError):
+        reply(ConversationStore(table, "other"), conversation_id, 1)
 
 
 @pytest.mark.parametrize(

@@ -61,11 +61,11 @@ def test_first_message_costs_three_writes_more_and_no_read(store, table) -> None
     assert requests.write_units == 5
 
 
-def test_asking_for_a_summary_costs_one_read_and_for_the_first_one_two(store, table, conversation_id) -> None:
+def test_asking_for_a_summary_costs_a_read_and_half_a_one(store, table, conversation_id) -> None:
     with Requests(table) as first:
         assert store.summaries.find(conversation_id) == Summary()
-    assert (first.names, first.read_units) == (["GetItem", "GetItem"], 2)
+    assert (first.names, first.read_units) == (["GetItem", "GetItem"], 1.5)
     store.summaries.extend(conversation_id, ENGLISH_SUMMARY, 4, Summary())
     with Requests(table) as later:
         assert store.summaries.find(conversation_id).covered_seq == 4
-    assert (later.names, later.read_units) == (["GetItem"], 1)
+    assert (later.names, later.read_units) == (["GetItem", "GetItem"], 1.5)

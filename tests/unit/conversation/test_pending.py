@@ -78,6 +78,28 @@ def test_a_repeated_reply_takes_it_again_and_another_only_when_its_turn_must_hav
     assert pending.take(conversation_id, ASKED, 11)
 
 
+def test_a_reply_whose_turn_broke_off_gives_the_question_back_at_once(pending, conversation_id) -> None:
+    pending.put(conversation_id, ASKED)
+    assert pending.take(conversation_id, ASKED, 9)
+    pending.release(conversation_id, ASKED, 9)
+    assert pending.take(conversation_id, ASKED, 11)
+    assert pending.find(conversation_id) == ASKED
+
+
+def test_only_its_own_claim_is_given_back(pending, table, clock, conversation_id) -> None:
+    pending.put(conversation_id, ASKED)
+    assert pending.take(conversation_id, ASKED, 11)
+    pending.release(conversation_id, ASKED, 9)
+    pending.release(conversation_id, ASKED.model_copy(update={"asked_seq": 5}), 11)
+    PendingIntents(table, "other", clock).release(conversation_id, ASKED, 11)
+    assert not pending.take(conversation_id, ASKED, 13)
+
+
+def test_giving_back_a_closed_question_opens_none(pending, table, conversation_id) -> None:
+    pending.release(conversation_id, ASKED, 9)
+    assert "Item" not in table.get_item(Key={"pk": f"CONV#{conversation_id}", "sk": "PENDING"})
+
+
 def test_what_has_been_asked_anew_can_be_taken_and_the_old_question_cannot(pending, conversation_id) -> None:
     pending.put(conversation_id, ASKED)
     assert pending.take(conversation_id, ASKED, 9)

@@ -118,6 +118,24 @@ def test_number_that_was_never_written_costs_one_more_reading_and_no_more(store,
     assert requests.names == ["Query", "Query"]
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("packed", b"\xff" * 9), ("packed", b""), ("role", "stranger"), ("content", 7)]
+)
+def test_message_that_cannot_be_read_is_left_out_with_a_warning(
+    store, fill, table, conversation_id, spoil, caplog, name: str, value: Any
+) -> None:
+    fill(conversation_id, 4)
+    spoil(conversation_id, 3, name, value)
+    begun = store.begin("ann", "s1", "and now?")
+    with Requests(table) as requests:
+        seen = store.recollect(conversation_id, begun.message.seq, 0)
+    assert seqs(seen) == [1, 2, 4]
+    assert requests.names == ["Query"]
+    (warning,) = caplog.records
+    assert (warning.levelname, warning.conversation_id, warning.seq) == ("WARNING", conversation_id, 3)
+    assert "m3" not in warning.getMessage()
+
+
 def test_when_the_summary_lags_the_rest_is_read_up_to_a_bound(store, fill, conversation_id) -> None:
     fill(conversation_id, 90)
     store.summaries.extend(conversation_id, "Long ago.", 4, Summary())
@@ -145,16 +163,12 @@ def test_message_that_is_repeated_after_a_long_time_has_its_own_past(store, fill
 
 
 def test_what_was_cleared_is_out_of_bounds_though_its_items_are_still_there(
-    store, fill, table, conversation_id
+    store, fill, break_off_clear, conversation_id
 ) -> None:
     fill(conversation_id, 12)
     store.summaries.extend(conversation_id, "Secrets.", 6, Summary())
     store.pending.put(conversation_id, PendingIntent(intent="deadline"), 11)
-    table.update_item(  # a clear that broke off after its first step
-        Key={"pk": f"CONV#{conversation_id}", "sk": "HEAD"},
-        UpdateExpression="SET cleared_seq = last_seq, recent = :none",
-        ExpressionAttributeValues={":none": {}},
-    )
+    break_off_clear(conversation_id)
     seq, seen = ask(store)
     assert seq == 13
     assert seen == Recollection(summary=Summary(covered_seq=12))

@@ -1,6 +1,7 @@
 """The conversation store's contract."""
 
 import json
+from typing import Any
 
 import pytest
 from mypy_boto3_dynamodb.service_resource import Table
@@ -194,15 +195,43 @@ def test_one_tenant_cannot_touch_another_tenants_conversation_by_its_id(store, c
 
 
 @pytest.mark.parametrize("broken", [b"", b"\x01nonsense", b"\xff" * 9])
-def test_item_that_cannot_be_read_is_reported_without_its_text(store, conversation_id, table, broken: bytes) -> None:
+def test_message_that_cannot_be_read_is_listed_with_its_text(
+    store, fill, conversation_id, spoil, caplog, broken: bytes
+) -> None:
+    fill(conversation_id, 3)
+    spoil(conversation_id, 2, value=broken)
+    listed = store.list_messages(conversation_id).messages
+    assert [(each.seq, each.role, each.content) for each in listed] == [
+        (1, "user", "m1"),
+        (2, "assistant", "m2"),
+        (3, "user", "m3"),
+    ]
+    assert [each.debug for each in listed] == [{}, {"unreadable": True}, {}]
+    assert f"message 2 of {conversation_id}" in caplog.text
+    assert "m2" not in caplog.text
+
+
+@pytest.mark.parametrize(("name", "value"), [("content", 7), ("role", "stranger"), ("created_at", None)])
+def test_message_of_which_little_is_left_is_listed_as_that(
+    store, fill, conversation_id, spoil, name: str, value: Any
+) -> None:
+    fill(conversation_id, 2)
+    spoil(conversation_id, 1, name, value)
+    first, second = store.list_messages(conversation_id).messages
+    left = {"content": "m1", "role": "user", "created_at": "2026-03-01T12:00:00.000+00:00"}
+    left |= {name: {"content": "", "role": "system", "created_at": ""}[name]}
+    assert {each: getattr(first, each) for each in left} == left
+    assert (first.debug, second.content) == ({"unreadable": True}, "m2")
+
+
+@pytest.mark.parametrize("broken", [b"", b"\x01nonsense", b"\xff" * 9])
+def test_message_that_is_asked_for_and_cannot_be_read_is_an_error_without_its_text(
+    store, conversation_id, spoil, broken: bytes
+) -> None:
     store.append_message(conversation_id, "user", "a private sentence", debug={"secret": "thing"})
-    table.update_item(
-        Key={"pk": f"CONV#{conversation_id}", "sk": "MSG#0000000001"},
-        UpdateExpression="SET packed = :broken",
-        ExpressionAttributeValues={":broken": broken},
-    )
+    spoil(conversation_id, 1, value=broken)
     with pytest.raises(StoreError, match="message 1 of") as caught:
-        store.list_messages(conversation_id)
+        store.recent(conversation_id, 1)
     assert "private" not in str(caught.value)
     assert caught.value.__cause__ is None
 

@@ -24,7 +24,7 @@ def test_what_is_not_the_last_summary_is_not_extended(store, conversation_id) ->
     summaries = store.summaries
     assert summaries.extend(conversation_id, "one", 4, Summary())
     assert not summaries.extend(conversation_id, "another one", 4, Summary())
-    assert not summaries.extend(conversation_id, "from elsewhere", 10, Summary(covered_seq=5))
+    assert not summaries.extend(conversation_id, "from elsewhere", 10, Summary(text="other", covered_seq=5))
     assert not summaries.extend(conversation_id, "from long ago", 10, Summary())
     assert summaries.find(conversation_id) == Summary(text="one", covered_seq=4)
 
@@ -113,7 +113,7 @@ def test_after_a_clear_the_summary_begins_anew(store, fill, table, conversation_
     assert store.summaries.extend(conversation_id, "A new talk.", 18, seen)
     begun = store.begin("ann", "s1", "and now?")
     recalled = store.recollect(conversation_id, begun.message.seq, begun.cleared_seq)
-    assert recalled.summary == Summary(text="A new talk.", covered_seq=18)
+    assert recalled.summary == Summary(text="A new talk.", covered_seq=18, since=12)
     assert "cleared_at" not in table.get_item(Key={"pk": f"CONV#{conversation_id}", "sk": "SUMMARY"})["Item"]
 
 
@@ -129,7 +129,7 @@ def test_conversation_that_an_earlier_version_cleared_is_summed_up_from_there(
     assert store.summaries.extend(conversation_id, "A new talk.", 18, seen)
     begun = store.begin("ann", "s1", "and now?")
     recalled = store.recollect(conversation_id, begun.message.seq, begun.cleared_seq)
-    assert recalled.summary == Summary(text="A new talk.", covered_seq=18)
+    assert recalled.summary == Summary(text="A new talk.", covered_seq=18, since=12)
 
 
 def test_summary_from_before_a_clear_that_broke_off_is_never_shown(
@@ -149,6 +149,60 @@ def test_summary_from_before_a_clear_that_broke_off_is_never_shown(
     assert [each.seq for each in recalled.messages] == list(range(17, 25))
     store.clear_messages(conversation_id)
     assert store.summaries.find(conversation_id) == Summary(covered_seq=25)
+
+
+def test_summary_works_again_after_a_clear_that_broke_off(store, fill, conversation_id, break_off_clear) -> None:
+    fill(conversation_id, 16)
+    store.summaries.extend(conversation_id, "Secrets.", 10, Summary())
+    before = store.summaries.find(conversation_id)
+    break_off_clear(conversation_id)
+    fill(conversation_id, 12)
+    seen = store.summaries.find(conversation_id)
+    assert seen == Summary(covered_seq=16), "the text from before the clear is not extended"
+    assert [each.seq for each in store.summaries.uncovered(conversation_id, seen, 28)] == list(range(17, 23))
+    assert store.summaries.extend(conversation_id, "A new talk.", 22, seen)
+    assert not store.summaries.extend(conversation_id, "Another.", 22, seen), "another was faster"
+    assert not store.summaries.extend(conversation_id, "Secrets. And more.", 23, before)
+    again = Summary(text="A new talk.", covered_seq=22, since=16)
+    assert store.summaries.find(conversation_id) == again
+    begun = store.begin("ann", "s1", "and now?")
+    assert store.recollect(conversation_id, begun.message.seq, begun.cleared_seq).summary == again
+    assert store.summaries.extend(conversation_id, "A new talk. More.", 23, again)
+    assert store.summaries.find(conversation_id) == Summary(text="A new talk. More.", covered_seq=23, since=16)
+
+
+def test_text_from_before_a_clear_never_passes_for_one_that_covers_as_much(
+    store, fill, conversation_id, break_off_clear
+) -> None:
+    fill(conversation_id, 16)
+    store.summaries.extend(conversation_id, "Secrets.", 4, Summary())
+    seen = store.summaries.find(conversation_id)
+    break_off_clear(conversation_id)
+    fill(conversation_id, 12)
+    assert store.summaries.extend(conversation_id, "More secrets.", 20, seen)  # reaches over the clear
+    late = Summary(text="More secrets.", covered_seq=20)
+    assert store.summaries.extend(conversation_id, "A new talk.", 20, store.summaries.find(conversation_id))
+    assert not store.summaries.extend(conversation_id, "Still more secrets.", 22, late)
+    assert store.summaries.find(conversation_id) == Summary(text="A new talk.", covered_seq=20, since=16)
+
+
+def test_text_that_is_gone_is_not_extended(store, table, conversation_id) -> None:
+    store.summaries.extend(conversation_id, "Secrets.", 4, Summary())
+    seen = store.summaries.find(conversation_id)
+    table.delete_item(Key={"pk": f"CONV#{conversation_id}", "sk": "SUMMARY"})
+    assert not store.summaries.extend(conversation_id, "More secrets.", 10, seen)
+
+
+def test_message_that_cannot_be_read_is_passed_over(store, fill, table, conversation_id, spoil, caplog) -> None:
+    fill(conversation_id, 16)
+    spoil(conversation_id, 7)
+    with Requests(table) as requests:
+        found = store.summaries.uncovered(conversation_id, Summary(covered_seq=4), 16)
+    assert [each.seq for each in found] == [5, 6, 8, 9, 10]
+    assert requests.names == ["Query"], "it is there, so no copy lags"
+    (warning,) = caplog.records
+    assert (warning.levelname, warning.conversation_id, warning.seq) == ("WARNING", conversation_id, 7)
+    assert "m7" not in warning.getMessage()
 
 
 def test_late_tombstone_of_an_earlier_clear_changes_nothing(store, fill, table, conversation_id) -> None:

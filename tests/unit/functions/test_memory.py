@@ -86,7 +86,7 @@ def follow(load_handler, context, episodes, summariser) -> Follow:
     """Hand records to the function; the places of those that it gives back."""
     module = None
 
-    def send(records: Sequence[Event], remaining_ms: int = 60_000) -> list[int]:
+    def send(records: Sequence[Event], remaining_ms: int = 300_000) -> list[int]:
         nonlocal module
         module = module or load_handler("memory", CLEW_NEO4J_SECRET="graph")
         numbered = copy.deepcopy(list(records))
@@ -181,9 +181,9 @@ def test_a_batch_that_fails_as_a_whole_is_given_back_as_a_whole(follow, talk, in
 
 def test_with_no_time_left_the_records_are_left_to_another_call(follow, talk, inserted, episodes) -> None:
     records = inserted(talk.turns(2))
-    assert follow(records, remaining_ms=44_000) == [0, 1, 2, 3]
+    assert follow(records, remaining_ms=89_000) == [0, 1, 2, 3]
     assert episodes.stored == {}
-    assert follow(records) == []
+    assert follow(records, remaining_ms=90_000) == []
 
 
 def test_what_the_filter_keeps_away_is_passed_over(follow, talk, inserted, record, episodes, capsys) -> None:

@@ -139,8 +139,8 @@ def test_nothing_is_read_while_no_summary_can_be_due(store, episodes, summariser
         changes = talk.turns(1)
         requests.clear()
         follow(keeper, changes)
-        found = {5: ["GetItem", "GetItem"], 8: ["GetItem"]}.get(turn)  # the first time, the head beside the summary
-        assert requests == ([*found, "Query", "UpdateItem"] if found else []), turn
+        due = ["GetItem", "GetItem", "Query", "UpdateItem"]  # the summary, the head, the messages
+        assert requests == (due if turn in {5, 8} else []), turn
 
 
 def test_a_summary_that_lags_catches_up_in_steps(keeper, talk, summariser, monkeypatch) -> None:
@@ -164,7 +164,54 @@ def test_after_a_clear_the_summary_begins_anew(keeper, talk, episodes) -> None:
     assert episodes.numbers() == [14, 16, 18, 20, 22]
 
 
-# A number without a message
+def break_off_clear(talk: Talk, table: Any) -> None:
+    """A clear that breaks off after its first step, the head's."""
+    table.update_item(
+        Key={"pk": f"CONV#{talk.id}", "sk": "HEAD"},
+        UpdateExpression="SET cleared_seq = last_seq, recent = :none",
+        ExpressionAttributeValues={":none": {}},
+    )
+
+
+def test_after_a_clear_that_broke_off_the_summary_begins_anew(keeper, talk, table) -> None:
+    follow(keeper, talk.turns(6))
+    break_off_clear(talk, table)
+    follow(keeper, talk.turns(5))
+    assert talk.summary() == (numbers(13, 16), 16)
+    follow(keeper, talk.turns(3))
+    assert talk.summary() == (numbers(13, 22), 22)
+
+
+def test_an_answer_to_a_question_that_was_cleared_leaves_nothing(keeper, talk, episodes, users) -> None:
+    """Of two answers after a clear, the first replies to a message from before it."""
+    talk.user("A secret?")
+    talk.user("Another secret?")
+    talk.store.clear_messages(talk.id)
+    about = {"question": "A secret?"}
+    kept = follow(
+        keeper,
+        [Cleared(talk.id, 2), talk.assistant("Yes.", about), talk.assistant("No.", about | {"in_reply_to": 2})],
+    )
+    assert (kept.indexed, episodes.stored, users.told) == (0, {}, [])
+    talk.user("And now?")
+    assert follow(keeper, [talk.assistant("Well.", {"question": "And now?", "in_reply_to": 5})]).indexed == 1
+
+
+def test_only_so_many_clears_are_noted(keeper, talk, episodes, monkeypatch) -> None:
+    monkeypatch.setattr(keeping_memory, "CLEARS_NOTED", 2)
+    talk.turns(1)
+    follow(keeper, [Cleared(f"c{number:031d}", 2) for number in range(3)])
+    assert list(keeper._cleared) == [f"c{number:031d}" for number in (1, 2)]
+
+
+def test_users_are_not_remembered_by_an_answer_alone(keeper, talk, users) -> None:
+    talk.user("A secret?")
+    talk.store.clear_messages(talk.id)  # of which the keeper has not heard yet
+    assert follow(keeper, [talk.assistant("Yes.", {"question": "A secret?"})]).indexed == 1
+    assert users.told == []
+
+
+# A number without a message, and a message that cannot be read
 
 
 def lose_number(talk: Talk, table: Any) -> None:
@@ -183,6 +230,19 @@ def test_a_message_that_is_being_written_is_waited_for(keeper, talk, table, cloc
     clock.move(minutes=16)
     follow(keeper, talk.turns(1))
     assert talk.summary() == ("1 2 4 5 6 7 8 9", 9), "nobody writes it any more"
+
+
+def test_a_message_that_cannot_be_read_does_not_hold_up_the_summary(keeper, talk, table, clock, caplog) -> None:
+    talk.turns(3)
+    table.update_item(
+        Key={"pk": f"CONV#{talk.id}", "sk": "MSG#0000000003"},
+        UpdateExpression="SET packed = :unknown",
+        ExpressionAttributeValues={":unknown": b"\xff" * 9},
+    )
+    clock.move(minutes=16)
+    follow(keeper, talk.turns(5)[-2:])
+    assert talk.summary() == ("1 2 4 5 6 7 8 9 10", 10)
+    assert any("message left out" in message for message in caplog.messages)
 
 
 # Deliveries that repeat, mix up, fail and overtake each other

@@ -9,6 +9,7 @@ ClewError
 │   ├── WorkerNameError
 │   ├── MessageTooLargeError       more bytes than an item of the table may carry
 │   ├── ConversationNotFoundError
+│   ├── ConversationClearedError   the message was cleared while it was being answered
 │   ├── MessageNotFoundError
 │   ├── EntityNotFoundError
 │   ├── DocumentError              a file or record that cannot be loaded
@@ -98,6 +99,17 @@ class ConversationNotFoundError(CallerError):
     def __init__(self, session_id: str) -> None:
         self.session_id = session_id
         super().__init__(f"There is no conversation {session_id!r} for this user.")
+
+
+class ConversationClearedError(CallerError):
+    """The message that was being answered has been cleared meanwhile, so that its answer is not stored."""
+
+    def __init__(self, conversation_id: str) -> None:
+        self.conversation_id = conversation_id
+        super().__init__(
+            "The conversation was cleared while the message was being answered; the answer is not kept. "
+            "Send the message again to have it answered."
+        )
 
 
 class MessageNotFoundError(CallerError):

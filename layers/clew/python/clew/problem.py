@@ -24,6 +24,7 @@ _KINDS: Final[dict[type[errors.ClewError], _Kind]] = {
     errors.UnknownAgentTypeError: _Kind(400, "unknown-agent-type", "No such agent type"),
     errors.WorkerNameError: _Kind(400, "invalid-worker-name", "The worker name does not fit"),
     errors.ConversationNotFoundError: _Kind(404, "conversation-not-found", "No such conversation"),
+    errors.ConversationClearedError: _Kind(409, "conversation-cleared", "The conversation was cleared"),
     errors.MessageNotFoundError: _Kind(404, "message-not-found", "No such message"),
     errors.EntityNotFoundError: _Kind(404, "entity-not-found", "No such entity"),
     errors.DocumentError: _Kind(400, "invalid-document", "The document cannot be loaded"),

@@ -293,7 +293,7 @@ def turn(settings: AnswerSettings) -> "Turn":
             workflow=lambda: retrieval_workflow(settings.workflow_arn),
             notes=lambda: run_notes(settings),
             episodes=lambda tenant_id: episodes(settings, tenant_id),
-            long_term_memory=lambda: long_term_memory(settings),
+            user_memory=None if settings.long_term_memory == "none" else lambda: long_term_memory(settings),
         ),
         model=lambda: chat_model(settings),
         counter=lambda model: counter_of(model.name, _count_prompt(settings)),

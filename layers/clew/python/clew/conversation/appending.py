@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
 from clew.conversation.title import title_of
-from clew.errors import ConversationNotFoundError, StoreError, TransientError
+from clew.errors import ConversationClearedError, ConversationNotFoundError, StoreError, TransientError
 from clew.table import ConditionFailedError, Item, ItemTable, item_size
 from clew.table_keys import head_key, message_key
 
@@ -46,14 +46,18 @@ def append(
     *,
     client_message_id: str,
     now: str,
+    in_reply_to: int = 0,
 ) -> Appended:
     """Store ``body`` as the conversation's next message.
 
     A repeat with the same ``client_message_id`` gets the item that is stored, whatever its own body.
-    Raises ConversationNotFoundError when the tenant has no such conversation.
+    Raises ConversationNotFoundError when the tenant has no such conversation, and ConversationClearedError when
+    message ``in_reply_to`` has been cleared; then nothing is stored.
     """
     token = _token(client_message_id or uuid4().hex)
-    seq, head = _take_number(table, tenant_id, conversation_id, token=token, title=_title(body), now=now)
+    seq, head = _take_number(
+        table, tenant_id, conversation_id, token=token, title=_title(body), now=now, in_reply_to=in_reply_to
+    )
     key = message_key(conversation_id, seq)
     # The stream's consumers learn from the item itself whose message it is; its number is in its key.
     item = {**body, "token": token, "created_at": now, "tenant_id": tenant_id}
@@ -77,24 +81,22 @@ def _title(body: Mapping[str, Any]) -> str:
 
 
 def _take_number(
-    table: ItemTable, tenant_id: str, conversation_id: str, *, token: str, title: str, now: str
+    table: ItemTable, tenant_id: str, conversation_id: str, *, token: str, title: str, now: str, in_reply_to: int
 ) -> tuple[int, Item]:
     """The number of the append that ``token`` stands for, and the conversation's head."""
     key = head_key(conversation_id)
     change = "SET #last_seq = #last_seq + :one, #recent.#token = #last_seq + :one, #updated_at = :now"
-    values = {":one": 1, ":now": now, ":tenant": tenant_id}
+    values: dict[str, Any] = {":one": 1, ":now": now, ":tenant": tenant_id}
     if title:
         change += ", #title = if_not_exists(#title, :title)"
         values[":title"] = title
+    condition = "#tenant_id = :tenant AND attribute_not_exists(#recent.#token)"
+    if in_reply_to:
+        condition += " AND #cleared_seq < :in_reply_to"
+        values[":in_reply_to"] = in_reply_to
     for _ in range(_ATTEMPTS):
         try:
-            head = table.update(
-                key,
-                change,
-                "#tenant_id = :tenant AND attribute_not_exists(#recent.#token)",
-                values,
-                token=token,
-            )
+            head = table.update(key, change, condition, values, token=token)
             return int(head["last_seq"]), head
         except ConditionFailedError as refusal:
             present = refusal.present
@@ -102,6 +104,8 @@ def _take_number(
                 raise ConversationNotFoundError(conversation_id) from None
             if token in present["recent"]:
                 return int(present["recent"][token]), present
+            if in_reply_to and int(present["cleared_seq"]) >= in_reply_to:
+                raise ConversationClearedError(conversation_id) from None
     raise StoreError(f"Conversation {conversation_id} does not take the number that it gives out.")
 
 

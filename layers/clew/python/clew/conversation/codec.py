@@ -9,14 +9,15 @@ What an item's key tells, its attributes do not repeat. Items of earlier version
 """
 
 import base64
+import logging
 import zlib
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, get_args
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from clew.conversation.message import Conversation, Feedback, Message
+from clew.conversation.message import Conversation, Feedback, Message, StoredRole
 from clew.conversation.packing import pack, unpack
 from clew.errors import InvalidRequestError, MessageTooLargeError, StoreError
 from clew.retrieval.evidence import Citation
@@ -25,6 +26,8 @@ from clew.table_keys import MessagePlace, message_id, parse_conversation_pk, par
 
 MESSAGE_BYTES: Final = 300 * 1024
 """300 KB of what the caller gives, however small it is packed: what is read back has to fit into an answer."""
+
+logger = logging.getLogger(__name__)
 
 _CITATIONS: Final = TypeAdapter(tuple[Citation, ...])
 _Read = TypeVar("_Read", bound=BaseModel)
@@ -93,6 +96,48 @@ def read_sized_message(item: Item, feedback: Feedback | None = None) -> tuple[Me
     return message, size
 
 
+def read_if_possible(item: Item) -> tuple[Message, int] | None:
+    """What ``read_sized_message`` gives, or None and a warning, for whoever can do without the message."""
+    try:
+        return read_sized_message(item)
+    except StoreError as error:
+        _warn(item, "left out", error)
+        return None
+
+
+def read_or_show(item: Item) -> tuple[Message, int]:
+    """What ``read_sized_message`` gives; a message that cannot be read as what there is of it, and a warning.
+
+    That is its text, without what came with it, and ``debug`` is ``{"unreadable": true}``. Where not even the role
+    can be told, it is ``system``.
+    """
+    try:
+        return read_sized_message(item)
+    except StoreError as error:
+        place = parse_message_key(item["pk"], item["sk"])
+        if place is None:
+            raise
+        _warn(item, "shown in part", error)
+    content, created_at, role = (item.get(name) for name in ("content", "created_at", "role"))
+    text = content if isinstance(content, str) else ""
+    shown = Message(
+        message_id=message_id(*place),
+        conversation_id=place.conversation_id,
+        seq=place.seq,
+        role=role if role in get_args(StoredRole) else "system",
+        content=text,
+        created_at=created_at if isinstance(created_at, str) else "",
+        debug={"unreadable": True},
+    )
+    return shown, len(_utf8(text))
+
+
+def _warn(item: Item, what: str, error: StoreError) -> None:
+    place = parse_message_key(item["pk"], item["sk"])
+    about = {"conversation_id": place.conversation_id, "seq": place.seq} if place else {}
+    logger.warning("message %s: %s", what, error, extra=about)
+
+
 def _packed(item: Item) -> bytes:
     """Citations, debug and the rest as one JSON object."""
     packed = item.get("packed")
@@ -148,7 +193,7 @@ def _utf8(text: str) -> bytes:
 def _read(where: str, build: Callable[[], _Read]) -> _Read:
     try:
         return build()
-    except (KeyError, ValidationError, ValueError, TypeError, zlib.error) as error:
+    except (KeyError, ValidationError, ValueError, TypeError, AttributeError, zlib.error) as error:
         # Not chained: pydantic's text repeats the stored message, and errors end in the log.
         kind = type(error).__name__
         raise StoreError(f"The table holds {where} in a form that cannot be read ({kind}).") from None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LIFE: Final = timedelta(hours=24)
 TAKEN_FOR: Final = timedelta(seconds=60)
-"""So long a reply keeps others from filling the same slot; if its turn breaks off, another may after that."""
+"""So long a reply keeps others from filling the same slot; if its turn dies without a word, another may then."""
 
 
 class PendingIntent(BaseModel):
@@ -71,7 +71,8 @@ class PendingIntents:
         """Claim the question for the reply with number ``seq``; False where another reply has, or it is closed.
 
         Of two replies at once one fills the slot. The same reply may claim it again, so that a repeated message
-        goes on where its first try broke off; another may a minute later. ``put`` and ``drop`` end the claim.
+        goes on where its first try broke off; another may a minute later. ``put``, ``drop`` and ``release`` end
+        the claim.
         """
         now = int(self._clock().timestamp())
         free = "attribute_not_exists(#taken_by) OR #taken_by = :seq OR #taken_at <= :over"
@@ -91,6 +92,21 @@ class PendingIntents:
         except ConditionFailedError:
             return False
         return True
+
+    def release(self, conversation_id: str, pending: PendingIntent, seq: int) -> None:
+        """Give up the claim of the reply with number ``seq``, whose turn broke off: any reply may claim it at once.
+
+        Nothing happens where another reply has claimed it since, or the question is closed or another one.
+        """
+        try:
+            self._table.update(
+                pending_key(conversation_id),
+                "REMOVE #taken_by, #taken_at",
+                "#tenant_id = :tenant AND #asked_seq = :asked AND #taken_by = :seq",
+                {":tenant": self._tenant_id, ":asked": pending.asked_seq, ":seq": seq},
+            )
+        except ConditionFailedError:
+            return
 
     def drop(self, conversation_id: str, pending: PendingIntent | None = None) -> None:
         """Close the follow-up question, if one is open; with ``pending``, that one alone and no later one."""

@@ -3,7 +3,8 @@
 The query begins at ``SUMMARY`` and goes down: the summary, the follow-up question, then messages from the newest
 on. Reading without consistency costs half, and what a copy of the table lacks can be seen: the message that the
 turn has just stored must be there, and the numbers of messages have no gaps. Where something is missing, all is read
-once more, consistently; what is missing then, nobody has written: the number of an append that died.
+once more, consistently; what is missing then, nobody has written: the number of an append that died. A message that
+is there and cannot be read is left out, with a warning: a turn goes on without it.
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from itertools import islice
 from typing import Final
 
 from clew import table_keys as keys
-from clew.conversation.codec import read_message
+from clew.conversation.codec import read_if_possible
 from clew.conversation.pending import PendingIntent, read_pending
 from clew.conversation.recollection import Recollection
 from clew.conversation.summary import VERBATIM, Summary
@@ -76,7 +77,8 @@ class _Reading:
         return not self.seen.issuperset(range(from_seq, self.before_seq + 1))
 
     def result(self) -> Recollection:
-        messages = tuple(read_message(item) for item in reversed(self.messages))
+        readable = filter(None, map(read_if_possible, reversed(self.messages)))
+        messages = tuple(message for message, _ in readable)
         return Recollection(self.summary, messages, self.pending, self._left_out())
 
     def _left_out(self) -> int:
@@ -91,7 +93,7 @@ class _Reading:
         for item in items:
             if self._is_enough():
                 return False
-            if item["tenant_id"] == self.tenant_id:
+            if item.get("tenant_id") == self.tenant_id:
                 self._take(item)
         return not self._is_enough()
 

@@ -8,7 +8,7 @@ from clew import table_keys as keys
 from clew.conversation import appending, clearing
 from clew.conversation.begun import Begun
 from clew.conversation.clock import Clock, timestamp, utc_now
-from clew.conversation.codec import message_body, read_conversation, read_message, read_sized_message
+from clew.conversation.codec import message_body, read_conversation, read_message, read_or_show
 from clew.conversation.feedback import FeedbackStore
 from clew.conversation.list_position import ListPosition
 from clew.conversation.message import (
@@ -126,11 +126,14 @@ class ConversationStore:
         is_ask_user: bool = False,
         pending_intent: str = "",
         summary_seq: int = 0,
+        in_reply_to: int = 0,
     ) -> Message:
         """Store the next message; a repeat with the same ``client_message_id`` returns the stored one.
 
-        The client message id holds for the conversation's last 32 appends. Raises MessageTooLargeError
-        before anything is written, ConversationNotFoundError for an id that the tenant does not have.
+        The client message id holds for the conversation's last 32 appends. An answer gives the number of the user's
+        message as ``in_reply_to``: where that has been cleared, nothing is stored and ConversationClearedError is
+        raised. Raises MessageTooLargeError before anything is written, ConversationNotFoundError for an id that the
+        tenant does not have.
         """
         body = message_body(
             content,
@@ -140,13 +143,16 @@ class ConversationStore:
             pending_intent=pending_intent,
             summary_seq=summary_seq,
         )
-        return read_message(self._append(conversation_id, body | {"role": role}, client_message_id).item)
+        appended = self._append(conversation_id, body | {"role": role}, client_message_id, in_reply_to)
+        return read_message(appended.item)
 
     def list_messages(self, conversation_id: str, limit: int = 50, before: str = "", after: str = "") -> MessagePage:
         """The newest ``limit`` messages, those just before the message ``before`` or just after ``after``.
 
         They come oldest first. A page of long messages ends earlier; ``next_before`` and ``next_after`` tell
-        whether there is more. Raises ConversationNotFoundError for an id that the tenant does not have.
+        whether there is more. A message that cannot be read does not hide the others: it comes with its text, if
+        that can be read, and ``debug`` of ``{"unreadable": true}``. Raises ConversationNotFoundError for an id that
+        the tenant does not have.
         """
         _check_limit(limit)
         if before and after:
@@ -195,7 +201,9 @@ class ConversationStore:
         times = {"created_at": created_at, "updated_at": created_at}
         self._table.put_new(keys.head_key(conversation_id), names | times | counters)
 
-    def _append(self, conversation_id: str, body: Item, client_message_id: str) -> appending.Appended:
+    def _append(
+        self, conversation_id: str, body: Item, client_message_id: str, in_reply_to: int = 0
+    ) -> appending.Appended:
         return appending.append(
             self._table,
             self._tenant_id,
@@ -203,6 +211,7 @@ class ConversationStore:
             body,
             client_message_id=client_message_id,
             now=self._now(),
+            in_reply_to=in_reply_to,
         )
 
     def _page(
@@ -212,7 +221,7 @@ class ConversationStore:
         found: list[Message] = []
         size, more = 0, False
         for item in self._messages(conversation_id, first, last, limit + 1, oldest_first=oldest_first):
-            message, its_size = read_sized_message(item)
+            message, its_size = read_or_show(item)
             size += its_size
             more = len(found) == limit or bool(found and size > PAGE_BYTES)
             if more:

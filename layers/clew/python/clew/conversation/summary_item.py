@@ -4,13 +4,14 @@
 
 ``since`` is the number after which the text begins: what was cleared before is not in it. A clear does not delete
 the item but puts a tombstone, empty and with ``cleared_at``, that covers all numbers given out: an extension that is
-being made at that moment then fails its condition, and the table's stream tells memory what to forget.
+being made at that moment then fails its condition, and the table's stream tells memory what to forget. Where a
+clear broke off before that, the head tells of it: a text from before it counts as none, and the next one replaces it.
 """
 
 from typing import TYPE_CHECKING, Final
 
 from clew.conversation.clock import Clock, timestamp, utc_now
-from clew.conversation.codec import read_sized_message
+from clew.conversation.codec import read_if_possible
 from clew.conversation.message import Message
 from clew.conversation.summary import VERBATIM, Summary
 from clew.identifiers import check_outside_id
@@ -38,28 +39,30 @@ class Summaries:
         self._clock = clock
 
     def find(self, conversation_id: str) -> Summary:
-        """The summary as it is; after a clear it is empty and covers what was cleared."""
+        """The summary as it is; after a clear it is empty and covers what was cleared.
+
+        Two reads, so ask for it when it may be due: the item, and the head for a clear that left no tombstone.
+        """
         item = self._table.get(summary_key(conversation_id))
-        if item:
-            return read_summary(item) if item["tenant_id"] == self._tenant_id else Summary()
-        # None yet, or a clear of an earlier version, which left no tombstone.
-        head = self._table.get(head_key(conversation_id), fields=("tenant_id", "cleared_seq"))
-        if head is None or head["tenant_id"] != self._tenant_id:
+        if item and item["tenant_id"] != self._tenant_id:
             return Summary()
-        return Summary(covered_seq=int(head["cleared_seq"]))
+        # For half the price: an extension of what a late copy does not know to be cleared is not shown either.
+        head = self._table.get(head_key(conversation_id), consistent=False, fields=("tenant_id", "cleared_seq"))
+        cleared_seq = int(head["cleared_seq"]) if head and head["tenant_id"] == self._tenant_id else 0
+        return read_summary(item, cleared_seq) if item else Summary(covered_seq=cleared_seq)
 
     def uncovered(self, conversation_id: str, summary: Summary, newest_seq: int) -> tuple[Message, ...]:
         """The messages after the summary up to the last six, of which the newest has that number, in order.
 
         At most 100 and some 1 MB of them: a summary that lags so far is extended in several steps, each up to the
-        last message that it was given.
+        last message that it was given. One that cannot be read is left out, as one that was never written.
         """
         first, last = summary.covered_seq + 1, newest_seq - VERBATIM
         if first > last:
             return ()
-        found = self._between(conversation_id, first, last, consistent=False)
-        if len(found) < min(last - summary.covered_seq, MOST_UNCOVERED):  # a copy of the table may lag
-            found = self._between(conversation_id, first, last, consistent=True)
+        found, is_whole = self._between(conversation_id, first, last, consistent=False)
+        if not is_whole:  # a copy of the table may lag
+            found, _ = self._between(conversation_id, first, last, consistent=True)
         return found
 
     def extend(self, conversation_id: str, text: str, covered_seq: int, seen: Summary) -> bool:
@@ -69,37 +72,44 @@ class Summaries:
         """
         if covered_seq <= seen.covered_seq:
             raise ValueError(f"a summary up to {seen.covered_seq} is not extended up to {covered_seq}")
-        change = (
-            "SET #text = :text, #covered_seq = :covered, #since = if_not_exists(#since, :seen), "
-            "#tenant_id = :tenant, #updated_at = :now"
-        )
-        as_seen = "#covered_seq = :seen AND #tenant_id = :tenant"
+        change = "SET #text = :text, #covered_seq = :covered, #since = :since, #tenant_id = :tenant, #updated_at = :now"
+        as_seen = "#covered_seq = :seen AND (attribute_not_exists(#since) OR #since = :since)"
+        # What begins before is from before a clear whose tombstone was not put.
+        replaceable = f"#tenant_id = :tenant AND (({as_seen}) OR #since < :since)"
         values = {":text": text, ":covered": covered_seq, ":seen": seen.covered_seq}
+        values |= {":since": seen.since if seen.text else seen.covered_seq}
         values |= {":tenant": self._tenant_id, ":now": timestamp(self._clock())}
         try:
             self._table.update(
                 summary_key(conversation_id),
                 f"{change} REMOVE #cleared_at",
-                f"attribute_not_exists(#pk) OR ({as_seen})",
+                replaceable if seen.text else f"attribute_not_exists(#pk) OR ({replaceable})",
                 values,
             )
         except ConditionFailedError:
             return False
         return True
 
-    def _between(self, conversation_id: str, first: int, last: int, *, consistent: bool) -> tuple[Message, ...]:
+    def _between(
+        self, conversation_id: str, first: int, last: int, *, consistent: bool
+    ) -> tuple[tuple[Message, ...], bool]:
+        """The messages of these numbers up to the bounds, and whether no number was missing among them."""
         partition, between = conversation_pk(conversation_id), (message_sk(first), message_sk(last))
         found: list[Message] = []
-        size = 0
+        size, met = 0, 0
         for item in self._table.query(partition, between=between, page=MOST_UNCOVERED, consistent=consistent):
-            if item["tenant_id"] != self._tenant_id:
+            if item.get("tenant_id") != self._tenant_id:
                 continue
-            message, its_size = read_sized_message(item)
-            size += its_size
-            if len(found) == MOST_UNCOVERED or (found and size > MOST_BYTES):
+            if readable := read_if_possible(item):
+                message, its_size = readable
+                size += its_size
+                if found and size > MOST_BYTES:
+                    break
+                found.append(message)
+            met += 1
+            if len(found) == MOST_UNCOVERED:
                 break
-            found.append(message)
-        return tuple(found)
+        return tuple(found), met >= min(last + 1 - first, MOST_UNCOVERED)
 
 
 def read_summary(item: Item, cleared_seq: int = 0) -> Summary:
@@ -107,9 +117,10 @@ def read_summary(item: Item, cleared_seq: int = 0) -> Summary:
 
     Such a text is from before a clear that is still going on or broke off.
     """
-    if int(item.get("since", 0)) < cleared_seq:
+    since = int(item.get("since", 0))
+    if since < cleared_seq:
         return Summary(covered_seq=cleared_seq)
-    return Summary(text=item["text"], covered_seq=int(item["covered_seq"]))
+    return Summary(text=item["text"], covered_seq=int(item["covered_seq"]), since=since if item["text"] else 0)
 
 
 def put_tombstone(table: ItemTable, tenant_id: str, conversation_id: str, cleared_seq: int, now: str) -> None:

@@ -33,6 +33,9 @@ LONGEST_TURN: Final = 8
 STILL_WRITING: Final = timedelta(minutes=15)
 """The longest request: a number that has no message by then belongs to none."""
 
+CLEARS_NOTED: Final = 1_000
+"""Conversations of which a keeper still knows up to where it heard that they were cleared."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -70,17 +73,34 @@ class MemoryKeeper:
         self._long_term_memory = long_term_memory
         self._tenant_id = tenant_id
         self._clock = clock
+        self._cleared: dict[str, int] = {}
 
     def take_in(self, change: Message | Cleared) -> Kept:
         """Do what a new message or a clear asks for; TransientError where another try may help."""
         kept = Kept()
         if isinstance(change, Cleared):
+            self._note_clear(change)
             kept.forgotten = self._episodes.forget(change.conversation_id, change.up_to_seq)
-        elif change.role == "assistant":  # a turn is taken in when it ends
+        elif change.role == "assistant" and not self._is_of_a_cleared_question(change):  # a turn ends with it
             self._index([change], kept)
             if may_be_due(change.seq, change.summary_seq):
                 self._summarise(change.conversation_id, change.seq, kept)
         return kept
+
+    def _note_clear(self, clear: Cleared) -> None:
+        last = max(clear.up_to_seq, self._cleared.pop(clear.conversation_id, 0))
+        self._cleared[clear.conversation_id] = last
+        if len(self._cleared) > CLEARS_NOTED:
+            del self._cleared[next(iter(self._cleared))]  # the one that was heard of longest ago
+
+    def _is_of_a_cleared_question(self, answer: Message) -> bool:
+        """Whether the user's message is known to be gone: what an answer repeats of it is not kept either.
+
+        An answer that does not tell what it replies to replies to the message before it, or to one before that.
+        """
+        told = answer.debug.get("in_reply_to")
+        asked = told if isinstance(told, int) else answer.seq - 1
+        return 0 < asked <= self._cleared.get(answer.conversation_id, 0)
 
     def _index(self, messages: Sequence[Message], kept: Kept) -> int:
         """Store the episodes of finished turns that are missing, and remember these of the user; how many."""
@@ -98,7 +118,9 @@ class MemoryKeeper:
             if memory is None or (conversation := self._store.get_conversation(answer.conversation_id)) is None:
                 return
             before = self._store.list_messages(answer.conversation_id, LONGEST_TURN, before=answer.message_id)
-            memory.remember(self._tenant_id, conversation.user_id, whole_turn(before.messages, answer))
+            turn = whole_turn(before.messages, answer)
+            if any(message.role == "user" for message in turn):  # or it has been cleared meanwhile
+                memory.remember(self._tenant_id, conversation.user_id, turn)
         except ClewError as error:
             logger.warning("not remembered: %s", type(error).__name__, extra={"message_id": answer.message_id})
             kept.not_remembered += 1

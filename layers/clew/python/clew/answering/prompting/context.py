@@ -25,6 +25,7 @@ from clew.text.language import Language
 
 BUDGET: Final = ContextBudget()
 ESTIMATE: Final = EstimatedCounter()
+EPISODES: Final = 3  # of a prompt at most; what the budget reckons with
 
 _Item = TypeVar("_Item")
 
@@ -48,14 +49,15 @@ def assemble(
     """The prompt of a turn within ``budget``, and what of the context it holds.
 
     ``messages`` are those before this question, in order, citation marks and all: of them the window is
-    made. ``evidence``, ``themes``, ``episodes`` and ``known_of_user`` come best first. An episode whose
-    answer is among the messages is left out. Passages keep their order and so their numbers: what is
-    missing is missing at the end. Citations are to be looked up in the prompt's ``evidence``.
+    made. ``evidence``, ``themes``, ``episodes`` and ``known_of_user`` come best first. Of the episodes the
+    first ``EPISODES`` that the window does not tell are taken, so more may be given, those of turns among
+    the messages too: a turn that the window has no room for can still be told as an episode. Passages
+    keep their order and so their numbers: what is missing is missing at the end. Citations are to be
+    looked up in the prompt's ``evidence``.
 
     Where something had to go and nothing is known yet of the model's vocabulary, the model's own
     counter is asked once, if it has one, and the context is assembled anew: call this in a thread.
     """
-    in_window = {message.seq for message in messages}
     given = Prompt(
         question=question,
         standalone_question=standalone_question,
@@ -63,7 +65,7 @@ def assemble(
         evidence=() if general else tuple(evidence),
         themes=() if general else tuple(themes),
         summary=summary.strip(),
-        episodes=tuple(episode for episode in episodes if episode.seq not in in_window),
+        episodes=tuple(episodes),
         known_of_user=tuple(fact for fact in known_of_user if fact.strip()),
         general=general,
         knowledge_bases=tuple(knowledge_bases),
@@ -86,7 +88,9 @@ def _fitted(
         "known_of_user": min(budget.known_of_user, _sum(given.known_of_user, costs.fact)),
         "history": min(
             budget.history,
-            _sum(summary, costs.summary) + _sum(given.episodes, costs.episode) + _sum(turns, costs.turn),
+            _sum(summary, costs.summary)
+            + _sum(_untold(given.episodes, turns), costs.episode)
+            + _sum(turns, costs.turn),
         ),
         "evidence": min(budget.evidence, _sum(passages, costs.passage)),
         "themes": min(budget.themes, _sum(given.themes, costs.theme)),
@@ -102,11 +106,7 @@ def _fitted(
     room = limits["history"]
     kept_summary = fit(summary, min(room, within.summary), costs.summary, costs.shorter_summary)
     room -= _sum(kept_summary, costs.summary)
-    episodes = _fit_cutting_long_ones(
-        given.episodes, min(room, within.episodes), within.episode, costs.episode, costs.shorter_episode
-    )
-    room -= _sum(episodes, costs.episode)
-    window = _fit_cutting_long_ones(turns, room, within.turn, costs.turn, costs.shorter_turn)
+    untold, episodes, window = _told(given.episodes, turns, room, within, costs)
 
     prompt = replace(
         given,
@@ -122,12 +122,38 @@ def _fitted(
         "question": PartReport(1, 1, 0, question, question),
         "known_of_user": _report(given.known_of_user, facts, costs.fact),
         "summary": _report(summary, kept_summary, costs.summary),
-        "episodes": _report(given.episodes, episodes, costs.episode),
+        "episodes": _report(untold, episodes, costs.episode),
         "window": _report(turns, window, costs.turn),
         "evidence": _report(passages, evidence, costs.passage),
         "themes": _report(given.themes, themes, costs.theme),
     }
     return prompt, ContextReport(budget.total, parts)
+
+
+def _told(
+    episodes: Sequence[Episode], turns: Sequence[SpokenTurn], room: int, within: ContextBudget, costs: PartCosts
+) -> tuple[Sequence[Episode], tuple[Episode, ...], tuple[SpokenTurn, ...]]:
+    """Episodes to be told, those of them that fit, and the window beside them, in ``room`` tokens.
+
+    A turn that falls out of the window may become an episode, which takes room from the window in turn,
+    so the window only ever shrinks until both fit.
+    """
+    while True:
+        untold = _untold(episodes, turns)
+        kept = _fit_cutting_long_ones(
+            untold, min(room, within.episodes), within.episode, costs.episode, costs.shorter_episode
+        )
+        left = room - _sum(kept, costs.episode)
+        window = _fit_cutting_long_ones(turns, left, within.turn, costs.turn, costs.shorter_turn)
+        if len(window) == len(turns):
+            return untold, kept, window
+        turns = turns[: len(window)]
+
+
+def _untold(episodes: Iterable[Episode], turns: Iterable[SpokenTurn]) -> list[Episode]:
+    """The best episodes that none of ``turns`` tells."""
+    told = frozenset[int]().union(*(turn.answers for turn in turns))
+    return [episode for episode in episodes if episode.seq not in told][:EPISODES]
 
 
 def _fit_cutting_long_ones(

@@ -11,8 +11,10 @@ begins a passage.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from clew.answering.prompting.prompt import ChatMessage, Prompt
 from clew.memory.episode import Episode
@@ -27,10 +29,12 @@ MEMORY_CLOSE = "</remembered>"
 
 INDENT = "    "
 
-# The markers as a model may still read them: any case, full-width signs, blanks or zero-width characters inside.
-_GAP = r"[\s\u200b-\u200f\u2060\ufeff]*"
-_NAMES = "|".join(_GAP.join(name) for name in ("evidence", "remembered"))
-_MARKER = re.compile(rf"[<＜]({_GAP}[/／]?{_GAP}(?:{_NAMES}))", re.IGNORECASE)
+# The markers as a model may still read them: any case and width, blanks, marks or what is not seen inside.
+_NAMES = ("EVIDENCE", "REMEMBERED")
+# What is "<" when it is decomposed; most tags are told from markers by the first sign after it already.
+_SIGN = re.compile("[<≮﹤＜](?=/?(?:[eErR]|[^!-~]))")
+_UNSEEN = frozenset({"Cc", "Cf", "Cn", "Me", "Mn", "Zl", "Zp", "Zs"})  # categories of Unicode
+_FILLERS = "\u115f\u1160"  # letters by their category, yet blank
 
 GROUNDED = {
     "en": f"""\
@@ -254,7 +258,27 @@ def _one_line(text: str) -> str:
 
 def _bare(text: str) -> str:
     """The text without the fences' markers: their angle bracket becomes a parenthesis."""
-    return _MARKER.sub(r"(\1", text)
+    return _SIGN.sub(lambda sign: "(" if _names_a_fence(text, sign.end()) else sign.group(), text)
+
+
+def _names_a_fence(text: str, start: int) -> bool:
+    """Whether the name of a fence, after a slash or none, is what a reader sees from ``start`` on."""
+    read = ""
+    for at in range(start, len(text)):
+        read += _seen(text[at])
+        name = read.removeprefix("/")
+        if name.startswith(_NAMES):
+            return True
+        if not any(each.startswith(name) for each in _NAMES):
+            return False
+    return False
+
+
+@lru_cache(maxsize=1_024)
+def _seen(character: str) -> str:
+    """The plain capital letters or signs that a character shows; empty for marks, blanks and what is not seen."""
+    plain = unicodedata.normalize("NFKD", character).upper()
+    return "".join(each for each in plain if each not in _FILLERS and unicodedata.category(each) not in _UNSEEN)
 
 
 def _spoken(history: tuple[ChatMessage, ...]) -> Iterator[ChatMessage]:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -12,6 +13,7 @@ from clew.errors import ClewError
 from clew.memory.episode import Episode
 
 GRACE: Final = 0.25  # seconds that a turn waits for what is not recalled by the end of the look-up
+BEFORE_LOOK_UP: Final = 0.6  # seconds that it waits for a recall without which the message may not be understood
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -62,6 +64,18 @@ def _found(task: "asyncio.Task[T | None] | None") -> T | None:
         task.cancel()
         return None
     return None if task.cancelled() else task.result()
+
+
+def within(seconds: float, recall: Callable[[], T], what: str) -> T | None:
+    """What ``recall`` gives in that time, or None; for a thread that must not wait longer for another's work."""
+    executor = ThreadPoolExecutor(1, thread_name_prefix="recall")
+    try:
+        return executor.submit(safely, recall, what).result(timeout=seconds)
+    except TimeoutError:
+        logger.warning("%s recalled too late", what)
+        return None
+    finally:
+        executor.shutdown(wait=False)
 
 
 def safely(recall: Callable[[], T], what: str) -> T | None:

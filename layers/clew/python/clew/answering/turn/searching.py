@@ -3,13 +3,14 @@
 import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from typing import Final
 from uuid import uuid4
 
 from clew.answering import events
 from clew.answering.follow_up.following_up import ask_user
 from clew.answering.turn.following import follow
 from clew.answering.turn.lookup import LookupInput, LookupResult, RetrievalWorkflow
-from clew.answering.turn.recalling import Recalling, safely
+from clew.answering.turn.recalling import BEFORE_LOOK_UP, Recalling, within
 from clew.answering.turn.reporting import evidence_summary, retrieval_progress, run_summary, step_log
 from clew.answering.turn.request import TurnRequest
 from clew.answering.turn.state import TurnState
@@ -26,6 +27,9 @@ from clew.retrieval.run_notes import RunNote, RunNotes
 from clew.routing.decision import RouteDecision
 from clew.routing.router import AUTO
 
+RECALLED: Final = 8  # turns: enough to leave three where the window holds the others
+SURELY_FITS: Final = 3_000  # bytes of messages that no budget throws out of the window: a thousand tokens at most
+
 logger = logging.getLogger(__name__)
 
 
@@ -38,12 +42,12 @@ class Searching:
         workflow: Callable[[], RetrievalWorkflow],
         notes: Callable[[], RunNotes],
         episodes: Callable[[str], Episodes],
-        long_term_memory: Callable[[], LongTermMemory | None],
+        user_memory: Callable[[], LongTermMemory | None] | None = None,
     ) -> None:
         self._workflow = workflow
         self._notes = notes
         self._episodes = episodes
-        self._long_term_memory = long_term_memory
+        self._user_memory = user_memory
 
     async def steps(self, request: TurnRequest, state: TurnState) -> AsyncGenerator[events.Event, None]:
         """Fill ``state`` with decision, evidence, episodes and, where the user has to be asked, the question."""
@@ -77,7 +81,7 @@ class Searching:
             return lambda _: ()
 
         def recall(text: str) -> Sequence[Episode]:
-            return safely(lambda: self._recalled(request, state, text), "episodes") or ()
+            return within(BEFORE_LOOK_UP, lambda: self._recalled(request, state, text), "episodes") or ()
 
         return recall
 
@@ -128,14 +132,19 @@ class Searching:
         return lambda: self._recalled(request, state, state.question)
 
     def _recall_user(self, request: TurnRequest, state: TurnState) -> Callable[[], tuple[str, ...]] | None:
-        memory = self._long_term_memory()
-        if memory is None:
+        if self._user_memory is None:
             return None
-        return lambda: memory.recall(request.tenant_id, request.user_id, state.question)
+        find = self._user_memory
+
+        def recall() -> tuple[str, ...]:
+            memory = find()
+            return memory.recall(request.tenant_id, request.user_id, state.question) if memory else ()
+
+        return recall
 
     def _recalled(self, request: TurnRequest, state: TurnState, text: str) -> list[Episode]:
         return self._episodes(request.tenant_id).best(
-            state.conversation_id, text, after_seq=state.cleared_seq, before_seq=state.window_begins
+            state.conversation_id, text, after_seq=state.cleared_seq, before_seq=state.seq, top=RECALLED
         )
 
 
@@ -193,8 +202,10 @@ def _act(request: TurnRequest, state: TurnState, verdict: Verdict) -> None:
 
 
 def _has_older(state: TurnState) -> bool:
-    """Whether there are messages before those that the prompt sees verbatim."""
-    return state.window_begins > state.cleared_seq + 1
+    """Whether there may be turns that the prompt does not see verbatim: read, or too long for it."""
+    if state.window_begins > state.cleared_seq + 1:
+        return True
+    return sum(len(message.content.encode()) for message in state.past.messages) > SURELY_FITS
 
 
 def _verify_log(state: TurnState, verdict: Verdict) -> events.Event:

@@ -15,13 +15,15 @@ from clew.routing.decision import RouteDecision
 class TurnState:
     """Filled step by step; what there is of it is stored even if the client leaves.
 
-    ``question`` is the message made to stand alone. ``asking`` is there when the
-    turn ends by asking the user. ``cited_from`` are the passages as the prompt numbers them.
+    ``seq`` is the number of the user's message, ``question`` the message made to stand alone. ``dropped`` tells
+    that it has closed the question that was open, ``asking`` is there when the turn ends by asking the user.
+    ``cited_from`` are the passages as the prompt numbers them.
     """
 
     conversation_id: str = ""
     seq: int = 0
     cleared_seq: int = 0
+    repeated: bool = False
     past: Recollection = field(default_factory=Recollection)
     question: str = ""
     continued: Continued | None = None
@@ -29,6 +31,7 @@ class TurnState:
     evidence: Evidence = field(default_factory=Evidence)
     episodes: tuple[Episode, ...] = ()
     known_of_user: tuple[str, ...] = ()
+    dropped: bool = False
     asking: AskUser | None = None
     cited_from: tuple[Passage, ...] = ()
     answer: str = ""

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from anyio.to_thread import run_sync
 
@@ -18,6 +18,9 @@ from clew.conversation.store import ConversationStore
 from clew.retrieval.evidence import Citation
 from clew.routing.decision import RouteDecision
 from clew.routing.intent import IntentMatch
+from clew.table_keys import message_id
+
+ANSWER_WITHIN: Final = 8  # messages after a question, among which its answer is looked for when it is repeated
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +46,17 @@ class Storing:
         if past.pending and not store.pending.take(state.conversation_id, past.pending, state.seq):
             past = replace(past, pending=None)  # another message is the reply
         state.past = past
+        state.repeated = begun.repeated
+
+    def answered(self, request: TurnRequest, state: TurnState) -> Message | None:
+        """The whole answer that a repeated message has already; None for a new one, or where it broke off."""
+        if not state.repeated:
+            return None
+        asked = message_id(state.conversation_id, state.seq)
+        page = self._store(request.tenant_id).list_messages(state.conversation_id, ANSWER_WITHIN, after=asked)
+        return next(
+            (each for each in page.messages if each.debug.get("in_reply_to") == state.seq and _is_whole(each)), None
+        )
 
     def finish(self, request: TurnRequest, state: TurnState) -> events.DoneContent:
         """Store the answer; then open, keep or close the question to the user."""
@@ -52,7 +66,8 @@ class Storing:
         focus = focus_of(state.question, without_marks(state.answer), entities)
         usage = state.finished.usage if state.finished else Usage()
         pending = state.asking.pending if state.asking else None
-        message = self._append(request, state, citations, focus, {"usage": usage.model_dump()})
+        model = state.finished.model if state.finished else ""
+        message = self._append(request, state, citations, focus, {"usage": usage.model_dump(), "model": model})
         state.stored = True
         self._settle(request, state)
         return events.DoneContent(
@@ -61,22 +76,39 @@ class Storing:
             route=_shown(state.decision),
             citations=citations,
             usage=usage,
-            model=state.finished.model if state.finished else "",
+            model=model,
             is_ask_user=pending is not None,
             pending_intent=pending.intent if pending else "",
             focus=focus,
         )
 
-    async def partial(self, request: TurnRequest, state: TurnState, why: str) -> None:
-        """Store what was sent of an answer that broke off; nothing is made up where nothing was sent."""
-        if state.stored or not state.answer.strip():
+    async def broken(self, request: TurnRequest, state: TurnState, why: str) -> None:
+        """Store what was sent of a turn that broke off; nothing is made up where nothing was sent.
+
+        A question to the user is whole as soon as it is sent. One that was open before is open again for
+        another reply, unless this message had closed it.
+        """
+        if state.stored or not state.conversation_id:
             return
         state.stored = True
-        citations = cited(state.answer, state.cited_from)
         try:
-            await run_sync(lambda: self._append(request, state, citations, Focus(), {"partial": True, "why": why}))
+            await run_sync(self._keep, request, state, why)
         except Exception:  # the answer's own trouble is what the client must hear of
             logger.exception("partial answer not stored", extra={"session_id": request.session_id})
+
+    def _keep(self, request: TurnRequest, state: TurnState, why: str) -> None:
+        if state.asking and state.answer:
+            self.finish(request, state)
+            return
+        if state.past.pending:
+            pending = self._store(request.tenant_id).pending
+            if state.dropped:
+                pending.drop(state.conversation_id, state.past.pending)
+            else:
+                pending.release(state.conversation_id, state.past.pending, state.seq)
+        if state.answer.strip():
+            citations = cited(state.answer, state.cited_from)
+            self._append(request, state, citations, Focus(), {"partial": True, "why": why})
 
     def _settle(self, request: TurnRequest, state: TurnState) -> None:
         """The question to the user is stored after the message that asks it: a reply never fills one unseen."""
@@ -97,6 +129,7 @@ class Storing:
         route = _shown(state.decision).model_dump(mode="json") if state.decision else {}
         about = {
             "question": state.question,
+            "in_reply_to": state.seq,
             "focus": focus.model_dump(exclude_defaults=True),
             "route": route,
             "timings_ms": state.timings,
@@ -105,7 +138,8 @@ class Storing:
         }
         # A repeated message whose answer broke off is answered anew, and that answer is another message.
         kind = "partial" if debug.get("partial") else "answer"
-        answer_id = f"{request.client_message_id[:120]}.{kind}" if request.client_message_id else ""
+        # No id from outside has this sign, so none can be taken for an answer's.
+        answer_id = f"{request.client_message_id}#{kind}" if request.client_message_id else ""
         asked = state.asking if not debug.get("partial") else None
         return self._store(request.tenant_id).append_message(
             state.conversation_id,
@@ -117,8 +151,13 @@ class Storing:
             is_ask_user=asked is not None,
             pending_intent=asked.pending.intent if asked else "",
             # What a clear covers is no summary: the next one is due as the first is.
+            in_reply_to=state.seq,
             summary_seq=state.past.summary.covered_seq if state.past.summary.text else 0,
         )
+
+
+def _is_whole(message: Message) -> bool:
+    return message.role == "assistant" and not message.debug.get("partial") and bool(message.debug.get("route"))
 
 
 def _shown(decision: RouteDecision) -> RouteDecision:

@@ -19,6 +19,7 @@ from clew.answering.prompting.report import ContextReport
 from clew.answering.prompting.token_counter import CalibratedCounter
 from clew.answering.rewriting.rewriter import Past, Rewriter
 from clew.answering.turn.previous_turns import previous_turns
+from clew.answering.turn.replaying import replayed
 from clew.answering.turn.reporting import step_log
 from clew.answering.turn.request import TurnRequest
 from clew.answering.turn.searching import Searching, open_question
@@ -76,11 +77,11 @@ class Turn:
             problem = problem_of(error)
             log = logger.exception if problem.status >= 500 else logger.warning
             log("turn failed: %s", type(error).__name__, extra={"session_id": request.session_id})
-            await self._storing.partial(request, state, type(error).__name__)
+            await self._storing.broken(request, state, type(error).__name__)
             yield events.Failed(message=problem.detail, type=problem.type)
         except BaseException:  # the client has gone: the task is cancelled or the generator closed
             with anyio.CancelScope(shield=True):
-                await self._storing.partial(request, state, "ClientGone")
+                await self._storing.broken(request, state, "ClientGone")
             raise
 
     async def _steps(self, request: TurnRequest, state: TurnState) -> AsyncGenerator[events.Event, None]:
@@ -88,6 +89,10 @@ class Turn:
         state.lap("remember")
         yield step_log("remember", {"session_id": request.session_id}, _remembered(state))
 
+        if answered := await run_sync(self._storing.answered, request, state):
+            for event in replayed(answered, state):
+                yield event
+            return
         said = self._follow_up(request, state)
         if state.past.pending:
             yield step_log("follow_up", {"message": request.message}, _followed_up(state, said))
@@ -128,6 +133,7 @@ class Turn:
                 state.question, state.continued = continued.question, continued
                 return ""
             case Dropped(text=text):
+                state.dropped = True
                 if text:
                     state.question = request.message
                     state.decision = open_question(pending, "The user has dropped the question.")

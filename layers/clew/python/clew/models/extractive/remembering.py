@@ -11,6 +11,7 @@ from clew.models.extractive.scoring import has_term
 from clew.models.extractive.wording import quoted_from_conversation
 from clew.text.embedding import Embedder
 from clew.text.glossary import synonyms
+from clew.text.language import Language
 from clew.text.sentences import split_sentences
 from clew.text.terms import content_terms
 
@@ -48,7 +49,7 @@ _TELLS = re.compile(r"\b(?:I|I'm|I've|my|we|we've|our)\b|我|咱们", re.I)
 _MARKER = re.compile(r"^[\s#*\-•·]+|^(?:[\w ]{1,24}|[㐀-鿿]{1,8})[:：]\s+")
 
 ENOUGH_WORDS: Final = 0.5  # share of the question's words that is enough by itself
-NEARER: Final = 0.015  # than any neutral sentence: near enough without a shared word
+NEARER: Final[dict[Language, float]] = {"en": 0.03, "zh": 0.015}  # than any neutral sentence: near enough
 NOT_FARTHER: Final = -0.02  # than the nearest neutral sentence, with words shared
 EMBEDDED: Final = 24  # sentences compared in meaning; each short one costs the laptop's embedder some 5 ms
 ALIKE: Final = 0.05  # in score; of two that fit alike the later one holds: people correct themselves
@@ -132,17 +133,21 @@ def _best(prompt: Prompt, said: list[Said], embedder: Embedder, reference: Refer
     words = _words(prompt, list(latest))
     compared = sorted(latest, key=lambda text: (-words[text], -order[text]))[:EMBEDDED]
     meaning = _nearness(prompt.standalone_question or prompt.question, compared, embedder)
-    score = {text: words[text] + meaning[text] for text in compared if _fits(words[text], meaning[text], reference)}
+    score = {
+        text: words[text] + meaning[text]
+        for text in compared
+        if _fits(words[text], meaning[text], reference, prompt.language)
+    }
     if not score:
         return None
     top = max(score.values())
     return latest[max((text for text in score if score[text] >= top - ALIKE), key=lambda text: order[text])]
 
 
-def _fits(words: float, meaning: float, reference: Reference) -> bool:
+def _fits(words: float, meaning: float, reference: Reference, language: Language) -> bool:
     if words >= ENOUGH_WORDS:
         return meaning >= NOT_FARTHER
-    return reference != "none" and meaning >= NEARER
+    return reference != "none" and meaning >= NEARER[language]
 
 
 def _words(prompt: Prompt, texts: list[str]) -> dict[str, float]:
