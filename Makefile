@@ -8,6 +8,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := build/peers
+# All tests at once run in a process for each core; those that ARGS chooses in one, which is sooner ready.
+PARALLEL := --numprocesses auto --maxprocesses 4
 COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -20,8 +22,8 @@ run: $(STAMP) ## Run everything on this machine, demo included, on CLEW_PORT (80
 	@$(BIN)/clew up
 
 .PHONY: test
-test: $(STAMP) ## Run all tests; ARGS="tests/unit -k chat" chooses
-	$(BIN)/python -m pytest $(ARGS)
+test: $(STAMP) ## Run all tests, on all cores; ARGS="tests/unit -k chat" chooses
+	$(BIN)/python -m pytest $(or $(ARGS),$(PARALLEL))
 
 .PHONY: test-unit
 test-unit: $(STAMP) ## Run the unit tests alone: no sockets, seconds

@@ -191,7 +191,17 @@ def test_debug_shows_every_step_and_the_workflow_ran(client: Client, stack: Shar
     session = new_session()
     answer = client.stream("Which novella is Arrival based on?", session, debug=True)
     nodes = [event["content"]["node"] for event in answer.events if event["status"] == "execution_log"]
-    assert nodes == ["remember", "rewrite", "route", "retrieve", "merge", "persist"]
+    assert nodes == [
+        "remember",
+        "rewrite",
+        "route",
+        "retrieve",
+        "merge",
+        "verify",
+        "recall",
+        "context",
+        "persist",
+    ]
     ours = execution_of(session, stack)
     assert ours["status"] == "SUCCEEDED"
     output = json.loads(ours["output"])

@@ -1,6 +1,7 @@
 """The graph engines that the contract runs on: ArcadeDB always, Neo4j where one is named."""
 
 import contextlib
+import fcntl
 import os
 import uuid
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from clew.local.ports import free_port
 
 NEO4J_URI: Final = "CLEW_TEST_NEO4J_URI"
 NEO4J_PASSWORD: Final = "CLEW_TEST_NEO4J_PASSWORD"
+WIPE: Final = "MATCH (n) WHERE n.kb = $kb DETACH DELETE n"
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,17 @@ class Engine:
     owner: str = field(default_factory=lambda: f"t{uuid.uuid4().hex[:12]}")
 
     def namespace(self, kb_prefix: str = "kb", tenant: str = "") -> Namespace:
-        """An empty namespace: a tenant of its own unless one is named."""
+        """A namespace that nobody has used: a tenant of its own unless one is named."""
         return Namespace(f"{self.owner}.{tenant or uuid.uuid4().hex[:8]}", kb_prefix)
+
+    def emptied(self, kb_prefix: str, tenant: str) -> Namespace:
+        """A namespace without a node. Its indexes stay when it had some.
+
+        They take longer to make than to use, and each one that Neo4j makes has it forget how it runs its queries.
+        """
+        namespace = self.namespace(kb_prefix, tenant)
+        self.graph.write(lambda transaction: transaction.run(WIPE, kb=namespace.key).consume())
+        return namespace
 
 
 @contextlib.contextmanager
@@ -68,10 +79,20 @@ def neo4j_server() -> Iterator[Engine]:
     with contextlib.closing(graph):
         engine = Engine("neo4j", graph, Neo4jSchema(graph), uri, "neo4j", "neo4j", password)
         try:
+            _make_what_all_share(engine)
             yield engine
         finally:
-            remove = "MATCH (n) WHERE n.kb STARTS WITH $owner DETACH DELETE n"
+            remove = "MATCH (n) WHERE n.kb STARTS WITH $owner OR n.tenant_id STARTS WITH $owner DETACH DELETE n"
             graph.write(lambda transaction: transaction.run(remove, owner=engine.owner).consume())
+
+
+def _make_what_all_share(engine: Engine) -> None:
+    """One process at a time: of two that make a constraint at the same moment, Neo4j refuses one."""
+    schema = Neo4jSchema(engine.graph)
+    with Path(__file__).open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        schema.prepare(engine.namespace(), 3)
+        schema.prepare_episodes()
 
 
 @contextlib.contextmanager

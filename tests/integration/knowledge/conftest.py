@@ -1,4 +1,4 @@
-"""A library on a graph of its own, with profiles in a table in process."""
+"""A library on each engine, with profiles in a table in process."""
 
 from collections.abc import Iterator
 
@@ -7,15 +7,9 @@ import pytest
 from moto import mock_aws
 
 from clew.graph.namespace import Namespace
-from tests.integration.graph.engines import Engine, started
+from tests.integration.graph.engines import Engine
 from tests.integration.graph.library import Library
 from tests.integration.table import profiles_table
-
-
-@pytest.fixture(scope="package", params=["arcadedb", "neo4j"])
-def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with started(request.param, tmp_path_factory.mktemp("graph")) as running:
-        yield running
 
 
 @pytest.fixture
@@ -27,4 +21,4 @@ def library(engine: Engine) -> Iterator[Library]:
 @pytest.fixture
 def namespace(engine: Engine) -> Namespace:
     """An empty knowledge base."""
-    return engine.namespace()
+    return engine.emptied("kb", "loaded")

@@ -12,7 +12,7 @@ from clew.graph.namespace import Namespace
 from clew.knowledge.documents import Document
 from clew.knowledge.graph_model import ReadEntity, ReadGraph
 from clew.knowledge.model_extraction import ModelExtraction
-from tests.integration.graph.engines import Engine, started
+from tests.integration.graph.engines import WIPE, Engine
 from tests.integration.graph.library import Content, Library
 from tests.integration.graph.term_embedder import TermEmbedder
 from tests.integration.knowledge.test_loading import CROUCHING, INCEPTION, WHEN, ZIMMER, document
@@ -21,13 +21,12 @@ Step = Callable[[Library, Namespace], None]
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def engine(engines: Callable[[str], Engine]) -> Engine:
     """One engine is enough: which names mean what is decided before anything is written.
 
     How each engine writes and removes is looked at where documents are loaded and removed.
     """
-    with started("arcadedb", tmp_path_factory.mktemp("graph")) as running:
-        yield running
+    return engines("arcadedb")
 
 
 MEMENTO = document(
@@ -61,8 +60,7 @@ def _remove(library: Library, namespace: Namespace, document_ids: tuple[str, ...
 
 def at_once(library: Library, namespace: Namespace, documents: list[Document]) -> Content:
     """What the graph holds where these are the only documents that ever were loaded."""
-    wipe = "MATCH (n) WHERE n.kb = $kb DETACH DELETE n"
-    library.engine.graph.write(lambda transaction: transaction.run(wipe, kb=namespace.key).consume())
+    library.engine.graph.write(lambda transaction: transaction.run(WIPE, kb=namespace.key).consume())
     _load(library, namespace, documents)
     return library.content(namespace, without=WHEN)
 

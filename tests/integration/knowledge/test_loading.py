@@ -10,7 +10,7 @@ from clew.graph.namespace import Namespace
 from clew.knowledge.documents import Document
 from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.routing.knowledge_base import KnowledgeBaseSummary
-from tests.integration.graph.engines import Engine
+from tests.integration.graph.engines import WIPE, Engine
 from tests.integration.graph.library import Content, Library
 from tests.integration.graph.term_embedder import TermEmbedder
 
@@ -79,7 +79,8 @@ def assert_whole(content: Content) -> None:
     assert {edge.split("'")[1] for edge in content.edges} <= kinds | {"RELATED", "IN_COMMUNITY", "PART_OF"}
 
 
-def test_a_first_load_stores_documents_and_tells_what_is_there(library: Library, namespace: Namespace) -> None:
+def test_a_first_load_stores_documents_and_tells_what_is_there(library: Library, engine: Engine) -> None:
+    namespace = engine.namespace()
     report = library.load(namespace, FILMS, TermEmbedder())
     assert (report.added, report.updated, report.unchanged) == (3, 0, 0)
     profile = library.registry(namespace).get(namespace.kb_prefix)
@@ -183,9 +184,9 @@ def test_an_update_leaves_no_orphans(library: Library, namespace: Namespace) -> 
 
 def test_other_knowledge_bases_and_tenants_are_untouched(library: Library, engine: Engine) -> None:
     mine, sister, stranger = (
-        engine.namespace("films", "acme"),
-        engine.namespace("books", "acme"),
-        engine.namespace("films", "other"),
+        engine.emptied("films", "ours"),
+        engine.emptied("books", "ours"),
+        engine.emptied("films", "theirs"),
     )
     for namespace in (mine, sister, stranger):
         library.load(namespace, FILMS, TermEmbedder())
@@ -222,8 +223,7 @@ def test_a_load_that_broke_off_comes_to_the_same_as_one_that_did_not(library: Li
         library.load(namespace, NUMBERED, TermEmbedder(breaks_at=BREAKS_AT.text))
     library.load(namespace, NUMBERED, TermEmbedder())
     resumed = library.content(namespace, without=WHEN)
-    wipe = "MATCH (n) WHERE n.kb = $kb DETACH DELETE n"
-    library.engine.graph.write(lambda transaction: transaction.run(wipe, kb=namespace.key).consume())
+    library.engine.graph.write(lambda transaction: transaction.run(WIPE, kb=namespace.key).consume())
     library.load(namespace, NUMBERED, TermEmbedder())
     in_one_go = library.content(namespace, without=WHEN)
     assert (resumed.nodes, resumed.edges) == (in_one_go.nodes, in_one_go.edges)

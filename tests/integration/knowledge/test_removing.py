@@ -1,7 +1,5 @@
 """Taking documents and whole knowledge bases out of a real graph: what was theirs goes, and nothing else."""
 
-import uuid
-
 import pytest
 
 from clew.errors import ConfigurationError, GraphError, InvalidRequestError, UnknownKnowledgeBaseError
@@ -17,9 +15,8 @@ from tests.integration.knowledge.test_loading import FILMS, INCEPTION, NUMBERED,
 @pytest.fixture
 def neighbours(library: Library, engine: Engine) -> tuple[Namespace, list[Namespace]]:
     """A knowledge base, and others of which one is the tenant's and one has the same prefix."""
-    tenant = uuid.uuid4().hex[:8]
-    mine = engine.namespace("films", tenant)
-    others = [engine.namespace("books", tenant), engine.namespace("films")]
+    mine = engine.emptied("films", "ours")
+    others = [engine.emptied("books", "ours"), engine.emptied("films", "theirs")]
     for namespace in (mine, *others):
         library.load(namespace, FILMS, TermEmbedder())
     return mine, others

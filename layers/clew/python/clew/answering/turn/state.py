@@ -15,12 +15,13 @@ from clew.routing.decision import RouteDecision
 class TurnState:
     """Filled step by step; what there is of it is stored even if the client leaves.
 
-    ``seq`` is the number of the user's message, ``question`` the message made to stand alone. ``dropped`` tells
+    ``message_id`` and ``seq`` are the user's message's id and number, ``question`` the message made to stand alone. ``dropped`` tells
     that it has closed the question that was open, ``asking`` is there when the turn ends by asking the user.
     ``cited_from`` are the passages as the prompt numbers them.
     """
 
     conversation_id: str = ""
+    message_id: str = ""
     seq: int = 0
     cleared_seq: int = 0
     repeated: bool = False

@@ -18,7 +18,6 @@ from clew.conversation.store import ConversationStore
 from clew.retrieval.evidence import Citation
 from clew.routing.decision import RouteDecision
 from clew.routing.intent import IntentMatch
-from clew.table_keys import message_id
 
 ANSWER_WITHIN: Final = 8  # messages after a question, among which its answer is looked for when it is repeated
 
@@ -46,14 +45,15 @@ class Storing:
         if past.pending and not store.pending.take(state.conversation_id, past.pending, state.seq):
             past = replace(past, pending=None)  # another message is the reply
         state.past = past
-        state.repeated = begun.repeated
+        state.message_id, state.repeated = begun.message.message_id, begun.repeated
 
     def answered(self, request: TurnRequest, state: TurnState) -> Message | None:
         """The whole answer that a repeated message has already; None for a new one, or where it broke off."""
         if not state.repeated:
             return None
-        asked = message_id(state.conversation_id, state.seq)
-        page = self._store(request.tenant_id).list_messages(state.conversation_id, ANSWER_WITHIN, after=asked)
+        page = self._store(request.tenant_id).list_messages(
+            state.conversation_id, ANSWER_WITHIN, after=state.message_id
+        )
         return next(
             (each for each in page.messages if each.debug.get("in_reply_to") == state.seq and _is_whole(each)), None
         )
