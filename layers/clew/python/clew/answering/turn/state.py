@@ -15,9 +15,9 @@ from clew.routing.decision import RouteDecision
 class TurnState:
     """Filled step by step; what there is of it is stored even if the client leaves.
 
-    ``message_id`` and ``seq`` are the user's message's id and number, ``question`` the message made to stand alone. ``dropped`` tells
-    that it has closed the question that was open, ``asking`` is there when the turn ends by asking the user.
-    ``cited_from`` are the passages as the prompt numbers them.
+    ``message_id`` and ``seq`` are the user's message's id and number, ``question`` the message made to stand
+    alone. ``dropped`` tells that it has closed the question that was open, ``asking`` is there when the turn ends
+    by asking the user. ``cited_from`` are the passages as the prompt numbers them.
     """
 
     conversation_id: str = ""
