@@ -29,6 +29,7 @@ ROUNDS: Final = 50
 SPAN: Final = 6  # rounds that a row stands for: memory summarises every third
 ROWS: Final = (1, 10, 50, 500)
 ONE_WORKER: Final = "graph_agent"
+WAKING: Final = ("Hello!", "Who directed Inception?", "Why did Oppenheimer win so many prizes?")
 
 
 def main() -> int:
@@ -39,8 +40,9 @@ def main() -> int:
         run.ready(FIRST_START)
         with metered_parts(run.stack) as parts:
             tell("waking every function")
-            talk(Conversation(run.stack, parts, ONE_WORKER), 2)
-            talk(Conversation(run.stack, parts, ""), 2)
+            waking = Conversation(run.stack, parts, "")
+            for message in WAKING:
+                waking.ask(message)
             tell(f"{ROUNDS} rounds with one worker each")
             conversation = Conversation(run.stack, parts, ONE_WORKER)
             rounds = talk(conversation, ROUNDS + SPAN)
