@@ -8,6 +8,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PEERS := build/peers
+# The newest that is published as a crate; infra/layers.py deploys a later release of the same line.
+WEB_ADAPTER := lambda_web_adapter --version 1.0.0-rc1
 # All tests at once run in a process for each core; those that ARGS chooses in one, which is sooner ready.
 PARALLEL := --numprocesses auto --maxprocesses 4
 COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --no-emit-index-url --no-emit-find-links --no-header
@@ -32,6 +34,10 @@ test-unit: $(STAMP) ## Run the unit tests alone: no sockets, seconds
 .PHONY: test-neo4j
 test-neo4j: $(STAMP) ## Run the tests of the graph on a real Neo4j too; needs Java 17 and Maven
 	$(BIN)/python -m tests.neo4j_server $(BIN)/python -m pytest tests/integration -k neo4j $(ARGS)
+
+.PHONY: test-fuzz
+test-fuzz: $(STAMP) ## Send some thousand generated requests to a stack of their own; SEED=7 repeats a run
+	CLEW_FUZZ_SEED=$(or $(SEED),random) $(BIN)/python -m pytest tests/e2e/test_bad_input.py --timeout 3600 $(ARGS)
 
 .PHONY: check
 check: format-check lint types test ## Everything that CI checks: format, lint, types, tests
@@ -68,9 +74,18 @@ bench-memory: $(STAMP) ## Measure what remembering costs beside LangGraph's chec
 	@$(MAKE) --no-print-directory $(PEERS)/.installed
 	$(BIN)/python -m tests.bench.conversation $(ARGS)
 
+.PHONY: openapi
+openapi: $(STAMP) ## Write the OpenAPI document that the service publishes
+	@$(BIN)/python -m clew.openapi
+
 .PHONY: layers
 layers: $(STAMP) ## Build the dependency layers for AWS into build/layers
 	$(BIN)/python -m infra.build_layers
+
+.PHONY: web-adapter
+web-adapter: ## Build the Lambda Web Adapter for the tests, once, into build/web-adapter; needs Rust
+	@command -v cargo >/dev/null || { echo "make: cargo is missing. Install Rust: https://rustup.rs" >&2; exit 1; }
+	@CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 cargo install $(WEB_ADAPTER) --quiet --locked --debug --root build/web-adapter --target-dir build/web-adapter/target
 
 .PHONY: lock
 lock: $(STAMP) ## Compile requirements/*.txt from pyproject.toml

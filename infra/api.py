@@ -18,13 +18,14 @@ STREAMED: Final = (("POST", "chat"), ("POST", "chat/stream"))
 TO_ROUTER: Final = (("POST", "route"),)
 TO_API: Final = (
     ("POST", "clear"),
+    ("POST", "chat/cancel"),
     ("POST", "feedback"),
     ("GET", "conversations"),
     ("GET", "conversations/{session_id}/messages"),
     ("GET", "knowledge-bases"),
 )
-OPEN: Final = (("GET", "health"),)
-"""Routes that ask for no token: a load balancer has none."""
+OPEN: Final = (("GET", "health"), ("GET", "openapi.json"))
+"""Routes that ask for no token: a load balancer has none, nor has who wants to read how to send one."""
 
 # The most that API Gateway grants a stream; buffered answers have 29 seconds.
 STREAM_TIMEOUT: Final = Duration.minutes(15)
@@ -84,7 +85,7 @@ class Api(Construct):
         resource = self.rest_api.root.resource_for_path(f"{BASE_PATH}/{path}")
         if self._identity is None or not protected:
             open_method = resource.add_method(method, integration, authorization_type=apigateway.AuthorizationType.NONE)
-            accept(open_method, "It tells no more than that the service is up.", "APIG4", "COG4")
+            accept(open_method, "It tells no more than that the service is up and how it is called.", "APIG4", "COG4")
         else:
             resource.add_method(method, integration, authorizer=self._identity)
 

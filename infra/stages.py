@@ -58,6 +58,9 @@ class StageConfig:
     research_planner_model_id: str = PlannerSettings.model_fields["research_planner_model_id"].default
     kb_chooser_model_id: str = ChooserSettings.model_fields["kb_chooser_model_id"].default
     kb_auto_route: bool = True
+    # Below the answer function's own time-out, with time left to store what there is.
+    turn_seconds: int = 300
+    on_client_gone: Literal["stop", "finish"] = "stop"
     # The name of a secret {"api_key": "…"}, where mem0 wants a key.
     long_term_memory: Literal["none", "mem0"] = "none"
     mem0_url: str = LongTermMemorySettings.model_fields["mem0_url"].default

@@ -6,19 +6,20 @@ from functools import lru_cache
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
-from aws_lambda_powertools import Logger
 from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
 from aws_lambda_powertools.event_handler.exceptions import NotFoundError
-from aws_lambda_powertools.logging import correlation_paths
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from pydantic import BaseModel
 
 from clew import __version__, wiring
+from clew.conversation.cancelling import cancel_answer
 from clew.conversation.message import Feedback
 from clew.conversation.sessions import clear_session, judge_message, session_messages
 from clew.conversation.store import ConversationStore
 from clew.edge.identity import resolve, resolve_tenant
+from clew.edge.openapi import openapi_document
 from clew.edge.requests import (
+    CancelRequest,
     ClearRequest,
     ConversationsQuery,
     FeedbackRequest,
@@ -27,6 +28,9 @@ from clew.edge.requests import (
     parse_body,
     parse_fields,
 )
+from clew.observability.correlation import ANSWER_HEADER, correlation_id, instance
+from clew.observability.invocations import observed
+from clew.observability.logs import function_logger
 from clew.problem import MEDIA_TYPE, Problem, method_not_allowed, not_found, problem_of
 from clew.settings import ApiSettings
 
@@ -38,7 +42,7 @@ _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 _Request = TypeVar("_Request", bound=BaseModel)
 
 app = APIGatewayRestResolver(serializer=lambda body: json.dumps(body, ensure_ascii=False))
-logger = Logger()
+logger = function_logger()
 
 
 @lru_cache
@@ -46,9 +50,12 @@ def settings() -> ApiSettings:
     return ApiSettings.load()
 
 
-@logger.inject_lambda_context(correlation_id_path=correlation_paths.API_GATEWAY_REST)
+@logger.inject_lambda_context
+@observed(lambda event: event["requestContext"]["requestId"])
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    return app.resolve(event, context)
+    answer = app.resolve(event, context)
+    answer["multiValueHeaders"][ANSWER_HEADER] = [correlation_id()]
+    return answer
 
 
 def resource(method: str, path: str) -> Callable[[_Handler], _Handler]:
@@ -56,7 +63,7 @@ def resource(method: str, path: str) -> Callable[[_Handler], _Handler]:
 
     def refused(**_: str) -> Response[str]:
         event = app.current_event
-        return _refusal(method_not_allowed(event.http_method, event.path, method, _instance()), Allow=method)
+        return _refusal(method_not_allowed(event.http_method, event.path, method, instance()), Allow=method)
 
     app.route(ROOT + path, method=[each for each in METHODS if each != method])(refused)
     return app.route(ROOT + path, method=method)
@@ -67,12 +74,26 @@ def health() -> dict[str, Any]:
     return {"status": "ok", "version": __version__, "stage": settings().stage}
 
 
+@resource("GET", "/openapi.json")
+def openapi() -> Response[str]:
+    return Response(200, "application/json", openapi_document())
+
+
 @resource("POST", "/clear")
 def clear() -> dict[str, Any]:
     request = _body(ClearRequest)
     store, user_id = _store(request.user_id)
     cleared = clear_session(store, user_id, request.session_id)
     return {"status": "ok", "remaining_messages": "0", "cleared": cleared}
+
+
+@resource("POST", "/chat/cancel")
+def cancel() -> dict[str, Any]:
+    request = _body(CancelRequest)
+    store, user_id = _store(request.user_id)
+    running = wiring.running_answers(settings())
+    ended = cancel_answer(store, running, user_id, request.session_id, request.message_id)
+    return {"status": "ok", "state": ended.state, "message_id": ended.message_id}
 
 
 @resource("POST", "/feedback")
@@ -110,13 +131,13 @@ def knowledge_bases() -> dict[str, Any]:
 
 @app.not_found
 def no_such_resource(_: NotFoundError) -> Response[str]:
-    return _refusal(not_found(app.current_event.path, _instance()))
+    return _refusal(not_found(app.current_event.path, instance()))
 
 
 # The outermost layer: whatever is raised is answered as a problem document.
 @app.exception_handler(Exception)  # type: ignore[untyped-decorator]
 def failed(error: Exception) -> Response[str]:
-    problem = problem_of(error, _instance())
+    problem = problem_of(error, instance())
     if problem.status >= 500:
         logger.exception("request failed", problem=problem.type)
     else:
@@ -139,7 +160,3 @@ def _store(claimed_user_id: str) -> tuple[ConversationStore, str]:
 
 def _refusal(problem: Problem, **headers: str) -> Response[str]:
     return Response(problem.status, MEDIA_TYPE, problem.to_json(), headers=headers)
-
-
-def _instance() -> str:
-    return f"urn:clew:request:{logger.get_correlation_id() or 'unknown'}"

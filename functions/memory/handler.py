@@ -5,8 +5,6 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from aws_lambda_powertools import Logger, Metrics
-from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
 from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import DynamoDBRecord, DynamoDBRecordEventName
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -15,12 +13,17 @@ from clew import wiring
 from clew.conversation.change import Cleared, read_change
 from clew.conversation.message import Message
 from clew.errors import ClewError
+from clew.observability import metrics
+from clew.observability.correlation import bound
+from clew.observability.failures import place
+from clew.observability.invocations import observed
+from clew.observability.logs import function_logger
 from clew.settings import MemorySettings
+from clew.table_keys import parse_conversation_pk
 
 if TYPE_CHECKING:
     from clew.memory.keeper import Kept, MemoryKeeper
 
-NAMESPACE: Final = "Clew"
 LAST_START_MS: Final = 90_000
 """What one record may take: with less than this left, the rest of the batch is left to another call.
 
@@ -28,7 +31,7 @@ A model that summarises may be tried twice, each time 5 s to connect and 30 s to
 take 10 s; the rest is for graph and table. A call that ran out of time would have all its records sent once more.
 """
 
-logger = Logger()
+logger = function_logger()
 
 
 class _HeldBackError(Exception):
@@ -46,6 +49,7 @@ def keeper(tenant_id: str) -> "MemoryKeeper":
 
 
 @logger.inject_lambda_context
+@observed(lambda _: "")
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     batch = _Batch(context)
     # Where all records fail the answer says so, as where some do: the stream goes on from the first of them.
@@ -74,6 +78,11 @@ class _Batch:
         if not record.dynamodb:
             return
         item = {**record.dynamodb.new_image, **record.dynamodb.keys}
+        # A record knows nothing of the request that wrote it; what it is about is its conversation.
+        with bound(correlation_id=parse_conversation_pk(item["pk"]) or item["pk"]):
+            self._take_in(record, item)
+
+    def _take_in(self, record: DynamoDBRecord, item: dict[str, Any]) -> None:
         try:
             change = _change(record, item)
             if change is None:
@@ -103,24 +112,21 @@ class _Batch:
             logger.warning("record failed: %s", type(error).__name__, extra=where | {"detail": str(error)})
         else:
             # Not with the error's text, which may repeat what somebody wrote.
-            logger.error("record failed: %s", type(error).__name__, extra=where | {"at": _place(error)})
+            logger.error("record failed: %s", type(error).__name__, extra=where | {"at": place(error)})
 
     def report(self, *, records: int, not_taken_in: int) -> None:
         """One log line and one set of metrics for the whole batch."""
-        metrics = Metrics(namespace=NAMESPACE)
-        metrics.set_default_dimensions(stage=settings().stage)
-        if records > not_taken_in:
-            metrics.add_metric("MemoryLag", MetricUnit.Milliseconds, round(self._lag_ms))
-        for name, count in (
-            ("TurnsIndexed", self._kept.get("indexed", 0)),
-            ("TurnsRecovered", self._kept.get("recovered", 0)),
-            ("SummariesMade", self._kept.get("summarised", 0)),
-            ("EpisodesForgotten", self._kept.get("forgotten", 0)),
-            ("RecordsFailed", self._failures),
-            ("LongTermMemoryFailed", self._kept.get("not_remembered", 0)),
-        ):
-            metrics.add_metric(name, MetricUnit.Count, count)
-        metrics.flush_metrics()
+        values = {
+            "TurnsIndexed": self._kept.get("indexed", 0),
+            "TurnsRecovered": self._kept.get("recovered", 0),
+            "SummariesMade": self._kept.get("summarised", 0),
+            "EpisodesForgotten": self._kept.get("forgotten", 0),
+            "RecordsFailed": self._failures,
+            "LongTermMemoryFailed": self._kept.get("not_remembered", 0),
+        }
+        counts = {name: metrics.count(number) for name, number in values.items()}
+        lag = {"MemoryLag": metrics.milliseconds(self._lag_ms)} if records > not_taken_in else {}
+        metrics.write(settings().stage, lag | counts)
         kept = {name: count for name, count in self._kept.items() if count}
         logger.info("stream followed", records=records, failures=self._failures, not_taken_in=not_taken_in, **kept)
 
@@ -131,11 +137,3 @@ def _change(record: DynamoDBRecord, item: dict[str, Any]) -> Message | Cleared |
         return None
     change = read_change(item)
     return change if isinstance(change, Cleared) or record.event_name is DynamoDBRecordEventName.INSERT else None
-
-
-def _place(error: BaseException) -> str:
-    """The line of code that raised ``error``."""
-    trace = error.__traceback__
-    while trace and trace.tb_next:
-        trace = trace.tb_next
-    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else ""

@@ -3,18 +3,21 @@
 from functools import lru_cache
 from typing import Any
 
-from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from pydantic import BaseModel, ConfigDict
 
 from clew import wiring
 from clew.errors import ClewError, TransientError
+from clew.observability import metrics
+from clew.observability.invocations import observed
+from clew.observability.logs import function_logger
+from clew.observability.tracing import annotate
 from clew.retrieval.evidence import RetrievalRun, RunError
 from clew.retrieval.run import run_worker
 from clew.routing.decision import RagRunSpec
 from clew.settings import RetrievalSettings
 
-logger = Logger()
+logger = function_logger()
 
 
 class MapItem(BaseModel):
@@ -36,20 +39,26 @@ def settings() -> RetrievalSettings:
 
 
 @logger.inject_lambda_context
+@observed(lambda event: event.get("correlation_id"))
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     item = MapItem.model_validate(event)
+    annotate(session_id=item.session_id, worker_name=item.spec.worker_name)
     try:
         run = run_worker(wiring.agent_pool(settings(), item.tenant_id), item.spec, item.query, item.session_id)
-    except TransientError:
+    except TransientError as error:
+        _note_failure(item, error)
         raise  # the workflow tries again, by the class's name
     except ClewError as error:
         # Trying again cannot help; the other runs of the plan answer.
-        logger.warning("run failed", session_id=item.session_id, error=type(error).__name__)
+        _note_failure(item, error)
         run = RetrievalRun(
             worker_name=item.spec.worker_name,
             agent_type=item.spec.agent_type,
             error=RunError(type=type(error).__name__, message=str(error)),
         )
+    else:
+        found = {"RunDuration": metrics.milliseconds(run.took_ms), "Passages": metrics.count(len(run.passages))}
+        metrics.write(settings().stage, found, agent_type=run.agent_type)
     logger.info(
         "retrieved",
         session_id=item.session_id,
@@ -68,3 +77,9 @@ def note_finished(item: MapItem, run: RetrievalRun) -> None:
         wiring.run_notes(settings()).put(item.execution, run, item.total)
     except Exception as error:  # the run itself is whole, and the workflow's end tells of it as well
         logger.warning("run not noted", session_id=item.session_id, error=type(error).__name__)
+
+
+def _note_failure(item: MapItem, error: ClewError) -> None:
+    name = type(error).__name__
+    logger.warning("run failed", session_id=item.session_id, worker_name=item.spec.worker_name, error=name)
+    metrics.write(settings().stage, {"RunErrors": metrics.count(1)}, error=metrics.kind_of(name))

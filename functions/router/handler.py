@@ -1,9 +1,9 @@
 """The router function: the workflow's first task, and POST /route."""
 
+import time
 from functools import lru_cache
 from typing import Any
 
-from aws_lambda_powertools import Logger
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEvent
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
@@ -12,12 +12,17 @@ from clew.answering.turn.lookup import LookupInput
 from clew.edge.identity import resolve_tenant
 from clew.edge.requests import RouteRequest, decode_body, parse_body
 from clew.knowledge.profile_cache import ProfileCache
+from clew.observability import metrics
+from clew.observability.correlation import ANSWER_HEADER, correlation_id, instance
+from clew.observability.invocations import observed
+from clew.observability.logs import function_logger
+from clew.observability.tracing import annotate
 from clew.problem import MEDIA_TYPE, problem_of
 from clew.routing.decision import RouteDecision
 from clew.routing.router import route
 from clew.settings import RouterSettings
 
-logger = Logger()
+logger = function_logger()
 profiles = ProfileCache()
 
 
@@ -26,7 +31,12 @@ def settings() -> RouterSettings:
     return RouterSettings.load()
 
 
+def _correlation(event: dict[str, Any]) -> object:
+    return event["requestContext"]["requestId"] if "httpMethod" in event else event.get("correlation_id")
+
+
 @logger.inject_lambda_context
+@observed(_correlation)
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     if "httpMethod" in event:
         return answer_request(APIGatewayProxyEvent(event))
@@ -35,6 +45,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 
 def decide(task: LookupInput) -> RouteDecision:
+    began = time.perf_counter()
+    annotate(session_id=task.session_id)
     decision = route(
         task.message,
         requested_kb_prefix=task.requested_kb_prefix,
@@ -46,6 +58,9 @@ def decide(task: LookupInput) -> RouteDecision:
         intent=task.intent,
         known=task.known,
     )
+    annotate(kb_prefix=decision.kb_prefix, method=decision.method)
+    took = metrics.milliseconds((time.perf_counter() - began) * 1000)
+    metrics.write(settings().stage, {"RouteDuration": took}, method=decision.method)
     logger.info(
         "routed",
         session_id=task.session_id,
@@ -72,7 +87,7 @@ def answer_request(event: APIGatewayProxyEvent) -> dict[str, Any]:
             )
         )
     except Exception as error:  # whatever is raised is answered as a problem document
-        problem = problem_of(error, f"urn:clew:request:{event.request_context.request_id}")
+        problem = problem_of(error, instance())
         if problem.status >= 500:
             logger.exception("request failed", problem=problem.type)
         return _response(problem.status, MEDIA_TYPE, problem.to_json())
@@ -80,4 +95,5 @@ def answer_request(event: APIGatewayProxyEvent) -> dict[str, Any]:
 
 
 def _response(status: int, media_type: str, body: str) -> dict[str, Any]:
-    return {"statusCode": status, "headers": {"Content-Type": media_type}, "body": body, "isBase64Encoded": False}
+    headers = {"Content-Type": media_type, ANSWER_HEADER: correlation_id()}
+    return {"statusCode": status, "headers": headers, "body": body, "isBase64Encoded": False}

@@ -198,7 +198,7 @@ def test_route_table_is_the_rest_api() -> None:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_path_in_an_example_is_a_route(document: Path) -> None:
     known = {path for _, path, _ in routes()}
-    mentioned = re.findall(r"/api/v1/[A-Za-z0-9/{}_-]+", document.read_text(encoding="utf-8"))
+    mentioned = re.findall(r"/api/v1/[A-Za-z0-9/{}_-]+(?:\.json)?", document.read_text(encoding="utf-8"))
     assert {path.rstrip("/") for path in mentioned} <= known
 
 

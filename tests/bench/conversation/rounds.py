@@ -10,8 +10,8 @@ from typing import Final
 
 from clew import wiring
 from clew.answering.events import Done, ExecutionLog, Failed, Token
+from clew.answering.running.answers import Answers
 from clew.answering.turn.request import TurnRequest
-from clew.answering.turn.turn import Turn
 from clew.conversation.store import ConversationStore
 from clew.local.running_stack import RunningStack
 from clew.settings import AnswerSettings
@@ -76,7 +76,7 @@ class Conversation:
 
     def __init__(self, stack: RunningStack, parts: Parts, agent_type: str) -> None:
         self._settings = AnswerSettings.load()
-        self._turn: Turn = wiring.turn(self._settings)
+        self._answers: Answers = wiring.answers(self._settings)
         self._parts = parts
         self._agent_type = agent_type
         self.session = f"bench-{uuid.uuid4().hex}"
@@ -115,16 +115,17 @@ class Conversation:
             client_message_id=uuid.uuid4().hex,
         )
         answer, tokens, ended = "", {}, False
-        async for event in self._turn.stream(request):
-            match event:
-                case Token():
-                    answer += event.content
-                case ExecutionLog() if event.content.node == "context":
-                    tokens = {part: int(told["tokens"]) for part, told in event.content.output["parts"].items()}
-                case Failed():
-                    raise RuntimeError(event.message)
-                case Done():
-                    ended = True
+        async for batch in self._answers.stream(request):
+            for each in batch:
+                match each.event:
+                    case Token() as token:
+                        answer += token.content
+                    case ExecutionLog(content=log) if log.node == "context":
+                        tokens = {part: int(told["tokens"]) for part, told in log.output["parts"].items()}
+                    case Failed() as failed:
+                        raise RuntimeError(failed.message)
+                    case Done():
+                        ended = True
         assert ended
         return answer, tokens
 

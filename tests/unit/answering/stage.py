@@ -1,7 +1,9 @@
 """A turn with the real store in process, a workflow that answers as told, and a model that says what it is told."""
 
+import asyncio
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Any
 
 from mypy_boto3_dynamodb.service_resource import Table
@@ -12,12 +14,17 @@ from clew.answering.prompting.budget import ContextBudget
 from clew.answering.prompting.prompt import Prompt
 from clew.answering.prompting.token_counter import CalibratedCounter
 from clew.answering.rewriting.rule import RuleRewriter
+from clew.answering.running.answers import Answers, OnClientGone
+from clew.answering.running.event_id import EventId
+from clew.answering.running.stream_event import StreamEvent
 from clew.answering.turn.lookup import LookupInput, LookupResult
+from clew.answering.turn.outcome import TurnOutcome
 from clew.answering.turn.request import TurnRequest
 from clew.answering.turn.searching import Searching
 from clew.answering.turn.turn import Turn
 from clew.answering.usage import Usage
 from clew.conversation.message import Message
+from clew.conversation.running_answers import RunningAnswers
 from clew.conversation.store import ConversationStore
 from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.memory.episode import Episode
@@ -107,6 +114,7 @@ class Model:
     """Says its pieces one by one; an exception among them is raised in its place."""
 
     name = "scripted"
+    reads_images = True
 
     def __init__(self, *script: str | BaseException) -> None:
         self.script = script
@@ -123,6 +131,23 @@ class Model:
             yield Finished(Usage(input_tokens=30, output_tokens=7), model=self.name)
         finally:
             self.closed = True
+
+
+class Halting(Model):
+    """Says its pieces and then nothing for ever, or until ``go_on`` is set: then it ends."""
+
+    def __init__(self, *script: str | BaseException) -> None:
+        super().__init__(*script)
+        self.halted = asyncio.Event()
+        self.go_on = asyncio.Event()
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
+        async with aclosing(super().stream(prompt)) as deltas:
+            async for delta in deltas:
+                if isinstance(delta, Finished):
+                    self.halted.set()
+                    await self.go_on.wait()
+                yield delta
 
 
 class Recalled:
@@ -144,6 +169,25 @@ class Recalled:
         return [each for each in self.found if after_seq < each.seq < before_seq][:top]
 
 
+class Asked:
+    """A turn whose answers are asked for one at a time, event by event."""
+
+    def __init__(self, answers: Answers) -> None:
+        self.answers = answers
+
+    async def stream(self, request: TurnRequest, after: EventId | None = None) -> AsyncGenerator[Event, None]:
+        async with aclosing(self.sent(request, after)) as sent:
+            async for each in sent:
+                yield each.event
+
+    async def sent(self, request: TurnRequest, after: EventId | None = None) -> AsyncGenerator[StreamEvent, None]:
+        """The events with their ids."""
+        async with aclosing(self.answers.stream(request, after)) as batches:
+            async for batch in batches:
+                for each in batch:
+                    yield each
+
+
 class Stage:
     """A turn, what it stands on, and what it has stored."""
 
@@ -153,13 +197,14 @@ class Stage:
         self.model = Model("Christopher ", "Nolan [1]", ".")
         self.episodes = Recalled()
         self.long_term_memory: LongTermMemory | None = None
+        self.outcomes: list[TurnOutcome] = []
 
-    def turn(self, **replaced: Callable[..., Any]) -> Turn:
+    def turn(self, *, seconds: float = 60, on_client_gone: OnClientGone = "stop", **replaced: Any) -> Asked:
         parts: dict[str, Any] = {
             "store": lambda tenant_id: ConversationStore(self.table, tenant_id),
             "knowledge_bases": lambda tenant_id: KnowledgeBaseRegistry(self.table, tenant_id),
             "rewriter": RuleRewriter,
-            "model": lambda: self.model,
+            "model": lambda _: self.model,
             "counter": lambda model: CalibratedCounter(),
             "budget": ContextBudget(),
         }
@@ -170,12 +215,25 @@ class Stage:
             "user_memory": lambda: self.long_term_memory,
         }
         searching = Searching(**{name: replaced.pop(name, part) for name, part in looked_up.items()})
-        return Turn(**(parts | {"searching": searching} | replaced))
+        turn = Turn(**(parts | {"searching": searching} | replaced))
+        return Asked(
+            Answers(
+                turn,
+                lambda: RunningAnswers(self.table),
+                seconds=seconds,
+                on_client_gone=on_client_gone,
+                observe=self.outcomes.append,
+            )
+        )
 
     async def events(
-        self, message: str = "Who directed Inception?", turn: Turn | None = None, **fields: Any
+        self,
+        message: str = "Who directed Inception?",
+        turn: Asked | None = None,
+        after: EventId | None = None,
+        **fields: Any,
     ) -> list[Event]:
-        return [event async for event in (turn or self.turn()).stream(request(message, **fields))]
+        return [event async for event in (turn or self.turn()).stream(request(message, **fields), after)]
 
     def stored(self, session_id: str = "s1", tenant_id: str = "acme") -> list[Message]:
         store = ConversationStore(self.table, tenant_id)

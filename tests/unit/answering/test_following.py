@@ -53,8 +53,8 @@ class Lookup:
             raise self.trouble.pop()
         return list(self.notes)
 
-    def followed(self) -> Followed:
-        return follow(self, self.finished)
+    def followed(self, seconds: float = SOON) -> Followed:
+        return follow(self, self.finished, seconds)
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ async def test_a_reading_that_hangs_does_not_hold_up_the_result(lookup: Lookup) 
         over.wait(SOON)
         return []
 
-    waiting = asyncio.create_task(rest(follow(lookup, finished)))
+    waiting = asyncio.create_task(rest(follow(lookup, finished, SOON)))
     assert await asyncio.to_thread(hanging.wait, SOON)
     lookup.ending.set()
     assert (await asyncio.wait_for(waiting, SOON))[0] == [GRAPH, NAIVE]
@@ -173,8 +173,7 @@ async def test_who_closes_early_leaves_nothing_running(lookup: Lookup) -> None:
     async with aclosing(lookup.followed()) as followed:
         lookup.finish(GRAPH)
         assert await following_one(followed) == GRAPH
-        lookup.ending.set()
-    assert lookup.ended
+    assert not lookup.ended  # its thread is left to itself
     assert asyncio.all_tasks() == tasks
     await nothing_is_read(lookup)
 
@@ -184,10 +183,9 @@ async def test_who_is_cancelled_leaves_nothing_running(lookup: Lookup) -> None:
     waiting = asyncio.create_task(rest(lookup.followed()))
     assert await asyncio.to_thread(lookup.read_twice.wait, SOON)
     waiting.cancel()
-    lookup.ending.set()
     with pytest.raises(asyncio.CancelledError):
         await waiting
-    assert lookup.ended
+    assert not lookup.ended
     assert asyncio.all_tasks() == tasks
     await nothing_is_read(lookup)
 
@@ -198,13 +196,22 @@ async def test_a_request_whose_scope_is_cancelled_leaves_nothing_running(lookup:
         async with aclosing(lookup.followed()) as followed:
             lookup.finish(GRAPH)
             assert await following_one(followed) == GRAPH
-            asyncio.get_running_loop().call_later(0.02, lookup.ending.set)
             scope.cancel()
             await anext(followed)
     assert scope.cancelled_caught
-    assert lookup.ended
+    assert not lookup.ended
     assert asyncio.all_tasks() == tasks
     await nothing_is_read(lookup)
+
+
+async def test_a_look_up_that_takes_too_long_is_given_up(lookup: Lookup) -> None:
+    lookup.finish(GRAPH)
+    followed = lookup.followed(0.1)
+    assert await following_one(followed) == GRAPH
+    with pytest.raises(WorkflowError) as given_up:
+        await asyncio.wait_for(anext(followed), SOON)
+    assert given_up.value.error == following.TIMED_OUT
+    assert not lookup.ended
 
 
 async def nothing_is_read(lookup: Lookup) -> None:

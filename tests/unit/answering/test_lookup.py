@@ -43,6 +43,7 @@ def test_the_input_is_what_the_workflow_expects(stub: Stubber) -> None:
         "agent_type": "",
         "intent": "",
         "known": {},
+        "correlation_id": "",
     }
 
 

@@ -173,7 +173,7 @@ async def test_what_the_summary_does_not_cover_reaches_the_prompt_without_its_ma
 
 
 async def test_what_the_request_asks_for_reaches_the_workflow(stage: Stage) -> None:
-    await stage.events("Who?", kb_prefix="edu", agent_type="graph_agent")
+    await stage.events("Who?", kb_prefix="edu", agent_type="graph_agent", correlation_id="r1")
     (asked,) = stage.workflow.asked
     assert asked.model_dump() == {
         "tenant_id": "acme",
@@ -183,6 +183,7 @@ async def test_what_the_request_asks_for_reaches_the_workflow(stage: Stage) -> N
         "agent_type": "graph_agent",
         "intent": "",
         "known": {},
+        "correlation_id": "r1",
     }
 
 
@@ -238,7 +239,7 @@ async def test_a_message_sent_twice_is_stored_once(stage: Stage) -> None:
 async def test_the_model_is_made_after_the_first_event(stage: Stage) -> None:
     made: list[str] = []
 
-    def model() -> Model:
+    def model(_: str) -> Model:
         made.append("model")
         return stage.model
 

@@ -31,6 +31,16 @@ class Context:
         return self.remaining_ms
 
 
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """A function takes over the log of its process, which here is that of all tests."""
+    root, package = logging.getLogger(), logging.getLogger("clew")
+    handlers, level = root.handlers[:], package.level
+    yield
+    root.handlers[:] = [each for each in root.handlers if each in handlers]
+    package.setLevel(level)
+
+
 @pytest.fixture
 def context() -> Context:
     return Context()

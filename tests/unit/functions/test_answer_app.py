@@ -13,12 +13,14 @@ import httpx
 import pytest
 
 from clew import __version__, wiring
+from clew.answering.running.event_id import EventId
 from clew.answering.turn.lookup import LookupInput, LookupResult
 from clew.errors import GraphUnavailableError
 from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.retrieval.evidence import Passage, RetrievalRun
 from clew.routing.decision import RagRunSpec, RouteDecision
 from clew.routing.knowledge_base import KnowledgeBaseProfile
+from tests.documented import assert_documented
 
 ROOT = Path(__file__).parents[3]
 SUB = "6f1c2d9e-3b4a-4c5d-8e7f-0a1b2c3d4e5f"
@@ -91,7 +93,7 @@ def load(table: Any, workflow: Workflow, monkeypatch: pytest.MonkeyPatch) -> Cal
         spec.loader.exec_module(module)
         return module
 
-    for cached in (wiring.dynamodb_table, wiring.turn):
+    for cached in (wiring.dynamodb_table, wiring.turn, wiring.answers):
         cached.cache_clear()
     KnowledgeBaseRegistry(table, "default").put(KnowledgeBaseProfile(prefix="films", title="Films"))
     return load
@@ -102,13 +104,24 @@ async def client(load: Callable[..., ModuleType]) -> AsyncIterator[httpx.AsyncCl
     async with client_of(load()) as opened:
         yield opened
     wiring.turn.cache_clear()
+    wiring.answers.cache_clear()
     wiring.dynamodb_table.cache_clear()
 
 
 def client_of(module: ModuleType) -> httpx.AsyncClient:
     return httpx.AsyncClient(
-        transport=httpx.ASGITransport(module.app, raise_app_exceptions=False), base_url="http://answer", timeout=60
+        transport=httpx.ASGITransport(module.app, raise_app_exceptions=False),
+        base_url="http://answer",
+        timeout=60,
+        event_hooks={"response": [documented]},
     )
+
+
+async def documented(answer: httpx.Response) -> None:
+    """Every answer of these tests is one that the OpenAPI document knows."""
+    if (path := answer.request.url.path).startswith("/api/"):
+        media_type = answer.headers.get("content-type", "")
+        assert_documented(answer.request.method, path, answer.status_code, media_type, await answer.aread())
 
 
 class Frames:
@@ -150,17 +163,22 @@ class Frames:
                 return bytes(message.get("body", b""))
 
 
+def data_of(frame: bytes) -> dict[str, Any]:
+    """The event of a frame of an id and one data line."""
+    id, data = frame.decode().removesuffix("\n\n").split("\n")
+    assert EventId.parse(id.removeprefix("id: ")) is not None
+    event: dict[str, Any] = json.loads(data.removeprefix("data: "))
+    return event
+
+
 def events_of(text: str) -> list[dict[str, Any]]:
-    """The events of a stream, which must be nothing but frames of one data line and comments."""
+    """The events of a stream, which must be nothing but frames of an id and one data line, and comments."""
     text = text.replace("\r\n", "\n")  # both end a line
     assert text.endswith("\n\n")
     events = []
     for frame in text.removesuffix("\n\n").split("\n\n"):
-        lines = frame.split("\n")
-        assert len(lines) == 1, frame
-        if not lines[0].startswith(":"):
-            assert lines[0].startswith("data: "), frame
-            events.append(json.loads(lines[0].removeprefix("data: ")))
+        if not frame.startswith(":"):
+            events.append(data_of(frame.encode()))
     return events
 
 
@@ -200,7 +218,7 @@ async def test_health_tells_version_and_stage(client: httpx.AsyncClient, path: s
 async def test_start_is_sent_before_anything_is_looked_up(load: Any, workflow: Workflow) -> None:
     workflow.wait()
     frames = Frames(load().app, QUESTION)
-    assert json.loads((await frames.next()).removeprefix(b"data: ")) == {"status": "start"}
+    assert data_of(await frames.next())["status"] == "start"
     assert workflow.may_answer is not None
     workflow.may_answer.set()
     while await frames.next():
@@ -211,8 +229,8 @@ async def test_start_is_sent_before_anything_is_looked_up(load: Any, workflow: W
 async def test_a_silent_stream_says_that_it_is_alive(
     load: Any, workflow: Workflow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("CLEW_HEARTBEAT_SECONDS", "0.05")
     module = load()
-    monkeypatch.setattr(module, "HEARTBEAT_SECONDS", 0.05)
     workflow.wait()
     frames = Frames(module.app, QUESTION)
     seen = b""
@@ -305,6 +323,7 @@ async def test_a_lookup_that_fails_ends_the_stream_with_one_error(
     workflow.outcome = GraphUnavailableError("The knowledge graph does not answer.")
     events = events_of((await client.post("/api/v1/chat/stream", json=QUESTION)).text)
     assert [event["status"] for event in events].count("error") == 1
+    assert events[-1].pop("instance").startswith("urn:clew:request:")
     assert events[-1] == {
         "status": "error",
         "message": "The knowledge graph does not answer.",

@@ -14,6 +14,7 @@ from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.retrieval.evidence import Citation
 from clew.routing.intent import Intent, Slot
 from clew.routing.knowledge_base import KnowledgeBaseProfile
+from tests.documented import assert_documented
 
 SUB = "6f1c2d9e-3b4a-4c5d-8e7f-0a1b2c3d4e5f"
 
@@ -59,6 +60,7 @@ def call(load_handler, read_event, context) -> Callable[..., Answer]:
         event["body"] = body if body is None or isinstance(body, str) else json.dumps(body)
         answer = module.handler(event, context)
         flat = {name: values[0] for name, values in answer["multiValueHeaders"].items()}
+        assert_documented(method, event["path"], answer["statusCode"], flat["Content-Type"], answer["body"])
         return Answer(answer["statusCode"], json.loads(answer["body"]), flat)
 
     return send

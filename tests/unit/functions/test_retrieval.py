@@ -1,18 +1,20 @@
 """The retrieval function: one item of the workflow's Map."""
 
+import contextlib
 import json
+import logging
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from mypy_boto3_dynamodb.service_resource import Table
-from pydantic import ValidationError
 
 from clew import wiring
 from clew.errors import (
     ClewError,
     GraphError,
     GraphUnavailableError,
+    InternalError,
     ModelThrottledError,
     ModelUnavailableError,
     ThrottledError,
@@ -89,6 +91,11 @@ def run(load_handler: Any, context: Any, pool: Pool, monkeypatch: pytest.MonkeyP
         return answer
 
     return call
+
+
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """What the function has written, all of which is JSON."""
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def test_the_answer_is_a_run_as_json(run: Any, pool: Pool) -> None:
@@ -172,14 +179,22 @@ def test_a_run_that_cannot_be_noted_is_whole_all_the_same(
 
     monkeypatch.setattr(RunNotes, "put", broken)
     assert RetrievalRun.model_validate(run(**TOGETHER)).error is None
-    (warning,) = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "WARNING" in line]
+    (warning,) = [each for each in lines(capsys) if each.get("level") == "WARNING"]
     assert (warning["message"], warning["error"]) == ("run not noted", "ThrottledError")
 
 
-def test_an_error_that_is_not_ours_is_not_hidden(run: Any, pool: Pool) -> None:
-    pool.error = ZeroDivisionError("a defect")
-    with pytest.raises(ZeroDivisionError):
+def test_an_error_that_is_not_ours_is_not_hidden_but_what_it_says_is(
+    run: Any, pool: Pool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pool.error = ZeroDivisionError(f"a defect met {SECRET}")
+    with pytest.raises(InternalError, match="ZeroDivisionError") as raised:
         run()
+    assert raised.value.__cause__ is None, "Lambda writes what it is caused by as well"
+    assert raised.value.__suppress_context__
+    (line,) = [each for each in lines(capsys) if each.get("level") == "ERROR"]
+    assert line["exception_name"] == "ZeroDivisionError"
+    assert "retrieve_with_trace" in line["exception"]
+    assert SECRET not in json.dumps(line)
 
 
 @pytest.mark.parametrize("missing", ["spec", "query", "tenant_id", "session_id"])
@@ -187,13 +202,63 @@ def test_an_event_that_is_not_the_maps_is_refused(load_handler: Any, context: An
     spec = {"agent_type": "graph_agent", "worker_name": "movie:graph_agent:retrieve_only"}
     event = {"spec": spec, "query": "x", "tenant_id": "acme", "session_id": "s1"}
     del event[missing]
-    with pytest.raises(ValidationError, match=missing):
+    with pytest.raises(InternalError, match="ValidationError"):
         load_handler("retrieval", **ENVIRONMENT).handler(event, context)
+
+
+def test_every_line_has_the_id_of_the_request_and_the_packages_lines_look_alike(
+    run: Any, pool: Pool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def search(*_: object) -> Trace:
+        logging.getLogger("clew.retrieval.research.rounds").warning("research ends without its planner: %s", "X")
+        logging.getLogger("some.library").warning("slow")
+        logging.getLogger("some.library").info("not worth a line")
+        return trace("graph_agent", [])
+
+    monkeypatch.setattr(Answering, "retrieve_with_trace", search)
+    run(correlation_id="request-7")
+    run()
+    told = [each for each in lines(capsys) if "message" in each]
+    assert [each["message"] for each in told[:3]] == ["research ends without its planner: X", "slow", "retrieved"]
+    assert {each["correlation_id"] for each in told[:3]} == {"request-7"}
+    assert len({frozenset(each) - {"session_id", "worker_name", "passages", "took_ms"} for each in told[:3]}) == 1
+    later = {each["correlation_id"] for each in told[3:]}
+    assert len(later) == 1
+    assert later != {"request-7"}
+
+
+def metric(capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, list[float]], dict[str, str]]:
+    """The values and the dimensions of the one set of metrics that was written."""
+    (found,) = [each for each in lines(capsys) if "_aws" in each]
+    (directive,) = found["_aws"]["CloudWatchMetrics"]
+    (dimensions,) = directive["Dimensions"]
+    values = {each["Name"]: found[each["Name"]] for each in directive["Metrics"]}
+    return values, {name: found[name] for name in dimensions}
+
+
+def test_metrics_tell_time_and_number_by_the_kind_of_worker(run: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    run()
+    values, dimensions = metric(capsys)
+    assert values["Passages"] == [1.0]
+    assert values["RunDuration"][0] >= 0
+    assert dimensions == {"service": "clew-retrieval", "stage": "dev", "agent_type": "graph_agent"}
+
+
+@pytest.mark.parametrize("error", [GraphError("x"), GraphUnavailableError("x")], ids=lambda each: type(each).__name__)
+def test_metrics_count_attempts_that_failed_by_the_kind_of_error(
+    run: Any, pool: Pool, error: ClewError, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pool.error = error
+    with contextlib.suppress(GraphUnavailableError):
+        run()
+    values, dimensions = metric(capsys)
+    assert values == {"RunErrors": [1.0]}
+    assert dimensions == {"service": "clew-retrieval", "stage": "dev", "error": type(error).__name__}
 
 
 def test_the_log_tells_how_much_was_found_and_not_what(run: Any, capsys: pytest.CaptureFixture[str]) -> None:
     run()
-    logged = capsys.readouterr().out
-    assert "movie:graph_agent:retrieve_only" in logged
-    assert '"passages":1' in logged
-    assert "ecret" not in logged
+    logged = lines(capsys)
+    (told,) = [each for each in logged if each.get("message") == "retrieved"]
+    assert (told["worker_name"], told["passages"]) == ("movie:graph_agent:retrieve_only", 1)
+    assert "ecret" not in json.dumps(logged)

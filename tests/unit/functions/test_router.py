@@ -8,16 +8,18 @@ from typing import Any
 import pytest
 
 from clew import wiring
-from clew.errors import UnknownAgentTypeError, UnknownKnowledgeBaseError
+from clew.errors import InternalError, UnknownAgentTypeError, UnknownKnowledgeBaseError
 from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.routing import detection
 from clew.routing.chooser import Choice
 from clew.routing.decision import RouteDecision
 from clew.routing.intent import Intent, Slot
 from clew.routing.knowledge_base import KnowledgeBaseProfile
+from tests.documented import assert_documented
 
 Task = Callable[..., dict[str, Any]]
 SECRET = "Who directed Inception, secretly?"
+REQUEST_ID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"  # of the recorded event
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +57,7 @@ def post(load_handler: Any, read_event: Any, context: Any) -> Callable[..., tupl
         answer = module.handler(event, context)
         wanted = "application/json" if answer["statusCode"] == 200 else "application/problem+json"
         assert answer["headers"]["Content-Type"] == wanted
+        assert_documented("POST", event["path"], answer["statusCode"], wanted, answer["body"])
         return answer["statusCode"], json.loads(answer["body"])
 
     return send
@@ -158,6 +161,47 @@ def test_the_log_tells_the_decision_and_not_the_message(task: Task, capsys: pyte
     assert "secret" not in logged.lower()
 
 
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_the_log_has_the_id_of_the_request_that_the_workflow_was_given(
+    task: Task, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task("Who directed Inception?", correlation_id="request-7")
+    assert {each["correlation_id"] for each in lines(capsys)} == {"request-7"}
+
+
+def test_the_log_has_an_id_also_where_none_fits(task: Task, capsys: pytest.CaptureFixture[str]) -> None:
+    task("Who directed Inception?")
+    task("Who directed Inception?", correlation_id="two\nlines")
+    ids = {each["correlation_id"] for each in lines(capsys)}
+    assert len(ids) == 2
+    assert all(len(each) == 32 for each in ids)
+
+
+def test_an_event_that_is_no_task_is_told_of_without_what_it_holds(
+    task: Task, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(InternalError, match="ValidationError") as raised:
+        task(SECRET, known=[SECRET])
+    assert SECRET not in str(raised.value)
+    (line,) = lines(capsys)
+    assert line["exception"].splitlines()[-1] == "ValidationError: LookupInput: dict_type"
+    assert SECRET not in json.dumps(line)
+
+
+def test_a_metric_tells_how_long_routing_takes_by_its_method(task: Task, capsys: pytest.CaptureFixture[str]) -> None:
+    task("Who directed Inception?")
+    (found,) = [each for each in lines(capsys) if "_aws" in each]
+    (directive,) = found["_aws"]["CloudWatchMetrics"]
+    (dimensions,) = directive["Dimensions"]
+    told = {name: found[name] for name in dimensions}
+    assert told == {"service": "clew-router", "stage": "dev", "method": "heuristic"}
+    assert [each["Name"] for each in directive["Metrics"]] == ["RouteDuration"]
+    assert 0 <= found["RouteDuration"][0] < 60_000
+
+
 def test_a_decision_can_be_asked_for_over_http(post: Any) -> None:
     status, body = post({"message": "谁执导了《盗梦空间》？", "user_id": "ann"})
     assert status == 200
@@ -197,7 +241,7 @@ def test_what_is_wrong_with_a_request_is_told_in_a_problem_document(
 ) -> None:
     answered, problem = post(body)
     assert (answered, problem["status"], problem["type"]) == (status, status, f"urn:clew:problem:{slug}")
-    assert problem["instance"].startswith("urn:clew:request:")
+    assert problem["instance"] == f"urn:clew:request:{REQUEST_ID}"
 
 
 def test_without_a_token_where_one_is_wanted_it_is_forbidden(post: Any) -> None:

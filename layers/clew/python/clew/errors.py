@@ -11,7 +11,10 @@ ClewError
 │   ├── ConversationNotFoundError
 │   ├── ConversationClearedError   the message was cleared while it was being answered
 │   ├── MessageNotFoundError
+│   ├── AnsweredElsewhereError     another request has taken over the answer
 │   ├── EntityNotFoundError
+│   ├── ImageError                 a picture that is not taken
+│   ├── ModelNotAllowedError       a model that the stage does not let a request choose
 │   ├── DocumentError              a file or record that cannot be loaded
 │   └── ForbiddenError
 ├── TransientError                 the same call may succeed later
@@ -22,6 +25,7 @@ ClewError
 │   └── StoreUnavailableError
 └── InternalError                  we must change something
     ├── ConfigurationError
+    ├── TurnTimeoutError           the time for one answer has passed
     ├── WorkflowError
     ├── RetrievalFailedError       every worker of the plan failed
     ├── GraphError
@@ -29,13 +33,35 @@ ClewError
     └── ModelError
 """
 
+import re
+from typing import Final
+
+MOST_ECHOED: Final = 140  # characters of what somebody sent that a message repeats
+MOST_LISTED: Final = 20  # names of what there is
+
+_ARN: Final = re.compile(r"\barn:[^\s'\"`<>(){}\[\],;]*", re.IGNORECASE)
+
+
+def without_arns(text: str) -> str:
+    """``text`` with the resource's own name in the place of each ARN, which names its account and region too."""
+    return _ARN.sub(lambda arn: _resource(arn[0]), text)
+
+
+def _resource(arn: str) -> str:
+    parts = arn.split(":", 5)
+    names = re.split("[/:]+", parts[5].rstrip("/:")) if len(parts) == 6 else []
+    return (names[-1] if names else "") or "(ARN)"
+
 
 class ClewError(Exception):
     """Root of all errors that Clew raises on purpose.
 
-    ``str(error)`` is written for the caller and safe to show: it holds no stack trace, no ARN and
-    no text of a prompt. Details belong in ``__cause__`` and in the log.
+    ``str(error)`` is written for the caller and safe to show: it holds no stack trace, no text of a prompt
+    and, whatever it is made with, no ARN. Details belong in ``__cause__`` and in the log.
     """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(without_arns(message))
 
 
 class CallerError(ClewError):
@@ -68,8 +94,9 @@ class UnknownKnowledgeBaseError(CallerError):
     def __init__(self, kb_prefix: str, known: list[str] | None = None) -> None:
         self.kb_prefix = kb_prefix
         self.known = known or []
-        listed = ", ".join(self.known) or "none is loaded yet"
-        super().__init__(f"There is no knowledge base {kb_prefix!r}. Known: {listed}.")
+        listed = ", ".join(self.known[:MOST_LISTED]) or "none is loaded yet"
+        more = ", …" if len(self.known) > MOST_LISTED else ""
+        super().__init__(f"There is no knowledge base {kb_prefix[:MOST_ECHOED]!r}. Known: {listed}{more}.")
 
 
 class UnknownAgentTypeError(CallerError):
@@ -77,7 +104,7 @@ class UnknownAgentTypeError(CallerError):
 
     def __init__(self, agent_type: str, known: tuple[str, ...]) -> None:
         self.agent_type = agent_type
-        super().__init__(f"There is no agent type {agent_type!r}. Known: {', '.join(known)}.")
+        super().__init__(f"There is no agent type {agent_type[:MOST_ECHOED]!r}. Known: {', '.join(known)}.")
 
 
 class WorkerNameError(CallerError):
@@ -98,7 +125,7 @@ class ConversationNotFoundError(CallerError):
 
     def __init__(self, session_id: str) -> None:
         self.session_id = session_id
-        super().__init__(f"There is no conversation {session_id!r} for this user.")
+        super().__init__(f"There is no conversation {session_id[:MOST_ECHOED]!r} for this user.")
 
 
 class ConversationClearedError(CallerError):
@@ -117,7 +144,14 @@ class MessageNotFoundError(CallerError):
 
     def __init__(self, message_id: str) -> None:
         self.message_id = message_id
-        super().__init__(f"There is no message {message_id!r} in this conversation.")
+        super().__init__(f"There is no message {message_id[:MOST_ECHOED]!r} in this conversation.")
+
+
+class AnsweredElsewhereError(CallerError):
+    """A repeat of the message has taken over, since this one's answer had shown no sign of life."""
+
+    def __init__(self) -> None:
+        super().__init__("The answer is being given to a repeat of this message.")
 
 
 class EntityNotFoundError(CallerError):
@@ -126,7 +160,15 @@ class EntityNotFoundError(CallerError):
     def __init__(self, name: str, kb_prefix: str, suggestions: list[str]) -> None:
         self.suggestions = suggestions
         told = f" Did you mean: {'; '.join(suggestions)}?" if suggestions else " Try the title of a document."
-        super().__init__(f"There is no entity {name[:140]!r} in {kb_prefix!r}.{told}")
+        super().__init__(f"There is no entity {name[:MOST_ECHOED]!r} in {kb_prefix!r}.{told}")
+
+
+class ImageError(CallerError):
+    """A picture that is not taken: its type, its size, or that the chat model reads none."""
+
+
+class ModelNotAllowedError(CallerError):
+    """A request asked for a model that its stage does not let a request choose."""
 
 
 class DocumentError(CallerError):
@@ -173,6 +215,14 @@ class ConfigurationError(InternalError):
     """A setting is missing or does not fit; the message names the setting."""
 
 
+class TurnTimeoutError(InternalError):
+    """The time for one answer has passed; ``seconds`` is how long it may take in all."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(f"The answer was not done within {seconds:.0f} seconds. Ask again, or ask for less.")
+
+
 class WorkflowError(InternalError):
     """The retrieval workflow failed; ``error`` is the name it gave."""
 
@@ -186,7 +236,7 @@ class RetrievalFailedError(InternalError):
 
     def __init__(self, errors: dict[str, str]) -> None:
         self.errors = errors
-        listed = ", ".join(f"{worker or 'worker'} ({error})" for worker, error in errors.items())
+        listed = ", ".join(f"{worker or 'worker'} ({error[:MOST_ECHOED]})" for worker, error in errors.items())
         super().__init__(f"The knowledge graph could not be searched: {listed}. Try again later.")
 
 

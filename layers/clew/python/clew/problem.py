@@ -1,4 +1,4 @@
-"""Problem documents (RFC 9457): the one table from error classes to HTTP."""
+"""Problem documents (RFC 9457): the one table from error classes to HTTP and to ``error`` events."""
 
 from typing import Final, NamedTuple
 
@@ -8,6 +8,9 @@ from clew import errors
 
 MEDIA_TYPE: Final = "application/problem+json"
 TYPE_PREFIX: Final = "urn:clew:problem:"
+REQUEST_PREFIX: Final = "urn:clew:request:"
+MOST_DETAIL: Final = 1_000
+"""Characters of a detail: a few sentences, and a list of what there is."""
 
 
 class _Kind(NamedTuple):
@@ -26,7 +29,10 @@ _KINDS: Final[dict[type[errors.ClewError], _Kind]] = {
     errors.ConversationNotFoundError: _Kind(404, "conversation-not-found", "No such conversation"),
     errors.ConversationClearedError: _Kind(409, "conversation-cleared", "The conversation was cleared"),
     errors.MessageNotFoundError: _Kind(404, "message-not-found", "No such message"),
+    errors.AnsweredElsewhereError: _Kind(409, "answered-elsewhere", "Answered elsewhere"),
     errors.EntityNotFoundError: _Kind(404, "entity-not-found", "No such entity"),
+    errors.ImageError: _Kind(400, "invalid-image", "The picture is not taken"),
+    errors.ModelNotAllowedError: _Kind(403, "model-not-allowed", "The model may not be chosen"),
     errors.DocumentError: _Kind(400, "invalid-document", "The document cannot be loaded"),
     errors.ForbiddenError: _Kind(403, "forbidden", "Not allowed"),
     errors.CallerError: _Kind(400, "invalid-request", "The request does not fit"),
@@ -37,6 +43,7 @@ _KINDS: Final[dict[type[errors.ClewError], _Kind]] = {
     errors.StoreUnavailableError: _Kind(503, "store-unavailable", "The table does not answer"),
     errors.TransientError: _Kind(503, "unavailable", "Not available at the moment"),
     errors.ConfigurationError: _Kind(500, "misconfigured", "The service is not set up right"),
+    errors.TurnTimeoutError: _Kind(504, "turn-timed-out", "The answer took too long"),
     errors.WorkflowError: _Kind(502, "workflow-failed", "The retrieval workflow failed"),
     errors.RetrievalFailedError: _Kind(502, "retrieval-failed", "The knowledge graph could not be searched"),
     errors.GraphError: _Kind(502, "graph-failed", "The knowledge graph refused"),
@@ -101,12 +108,21 @@ def method_not_allowed(method: str, path: str, allowed: str, instance: str = "")
 
 
 def _problem(kind: _Kind, detail: str, instance: str, fields: dict[str, str] | None = None) -> Problem:
-    listed = tuple(FieldProblem(field=name, detail=text) for name, text in (fields or {}).items())
+    listed = tuple(FieldProblem(field=_shown(name), detail=_shown(text)) for name, text in (fields or {}).items())
     return Problem(
         type=TYPE_PREFIX + kind.slug,
         title=kind.title,
         status=kind.status,
-        detail=detail,
+        detail=_shown(detail),
         instance=instance or None,
         errors=listed or None,
     )
+
+
+def _shown(text: str) -> str:
+    """``text`` as it may leave the service: one line of whole characters, not too long, and without ARNs.
+
+    Messages are written to be shown; this is for those that repeat what somebody sent.
+    """
+    line = " ".join(errors.without_arns(text).splitlines()).encode("utf-8", "replace").decode()
+    return line if len(line) <= MOST_DETAIL else line[: MOST_DETAIL - 1] + "…"

@@ -74,6 +74,26 @@ class ChatModelSettings(BedrockSettings):
     openai_api_key_secret: str = ""
 
 
+class GenerationSettings(ChatModelSettings):
+    """How the chat model is asked for an answer, and which others may be asked in its place.
+
+    Time-outs are in seconds; the second one is of silence, between two pieces of an answer or before the first.
+    ``allowed_models`` are those that a request may choose, with commas between them.
+    """
+
+    model_connect_seconds: float = Field(5, gt=0)
+    model_read_seconds: float = Field(120, gt=0)
+    fallback_model_id: str = ""
+    allowed_models: str = ""
+    bedrock_guardrail_id: str = ""
+    bedrock_guardrail_version: str = "DRAFT"
+
+    @property
+    def models_allowed(self) -> tuple[str, ...]:
+        """The names in ``allowed_models``."""
+        return tuple(filter(None, (name.strip() for name in self.allowed_models.split(","))))
+
+
 class LongTermMemorySettings(Settings):
     """What is known of users over all conversations, if anything: mem0's platform, or a server of one's own."""
 
@@ -114,10 +134,13 @@ class RetrievalSettings(TableSettings, GraphSettings, EmbedderSettings, Reranker
     """The retrieval function's environment."""
 
 
-class AnswerSettings(TableSettings, GraphSettings, EmbedderSettings, ChatModelSettings, LongTermMemorySettings):
+class AnswerSettings(TableSettings, GraphSettings, EmbedderSettings, GenerationSettings, LongTermMemorySettings):
     """The answer function's environment; graph and embedder serve the recall of older turns."""
 
     workflow_arn: str
+    turn_seconds: float = Field(300, gt=0, description="How long one answer may take in all.")
+    on_client_gone: Literal["stop", "finish"] = "stop"
+    heartbeat_seconds: float = Field(10, gt=0, description="Between two signs of life in a stream that is silent.")
     context_tokens: int = Field(0, ge=0, description="What the chat model reads at most; 0 where that is not known.")
     identity: Literal["none", "cognito"] = "cognito"
 

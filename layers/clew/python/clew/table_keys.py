@@ -15,6 +15,8 @@ Access patterns:
     a tenant's knowledge bases, or one          Query/Get  TENANT#t              KB#<prefix>
     whether a tenant's knowledge bases changed  GetItem    TENANT#t              KB_STAMP
     the finished workers of an execution        Query      RUN#<execution>       begins with WORKER#
+    what is wanted of a running answer          GetItem    ANSWER#<message id>   WANTED
+    a running answer's events after one         Query      ANSWER#<message id>   EVENTS#<attempt>#<number> to WANTED
 
 A conversation's id is a digest of tenant, user and session: the same three always give the same id,
 so that "create once" needs no lookup that two requests could race through. Ids from outside cannot
@@ -36,6 +38,8 @@ KB_PREFIX: Final = "KB#"
 KB_STAMP: Final = "KB_STAMP"
 RUN_PREFIX: Final = "RUN#"
 WORKER_PREFIX: Final = "WORKER#"
+WANTED: Final = "WANTED"
+ANSWER_EVENTS_PREFIX: Final = "EVENTS#"
 LAST_SEQ: Final = 9_999_999_999
 """The highest number that ten digits write."""
 
@@ -157,6 +161,20 @@ def knowledge_base_key(tenant_id: str, kb_prefix: str) -> Key:
 
 def knowledge_base_stamp_key(tenant_id: str) -> Key:
     return Key(tenant_pk(tenant_id), KB_STAMP)
+
+
+def running_answer_pk(conversation_id: str, seq: int) -> str:
+    """The partition of the answer to message ``seq`` while it is being given."""
+    return f"ANSWER#{message_id(conversation_id, seq)}"
+
+
+def wanted_key(conversation_id: str, seq: int) -> Key:
+    return Key(running_answer_pk(conversation_id, seq), WANTED)
+
+
+def answer_events_sk(attempt: str, number: int) -> str:
+    """The place of the events of one attempt that begin with ``number``."""
+    return f"{ANSWER_EVENTS_PREFIX}{attempt}#{number:010d}"
 
 
 def run_notes_pk(execution: str) -> str:

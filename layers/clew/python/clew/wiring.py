@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from clew.errors import ConfigurationError
+from clew.errors import ConfigurationError, ModelNotAllowedError
 from clew.settings import (
     AnswerSettings,
     ChatModelSettings,
@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from clew.answering.chat_model import ChatModel
     from clew.answering.prompting.token_counter import CountPrompt
     from clew.answering.rewriting.rewriter import Rewriter
+    from clew.answering.running.answers import Answers
     from clew.answering.turn.lookup import RetrievalWorkflow
     from clew.answering.turn.turn import Turn
     from clew.conversation.feedback import FeedbackStore
+    from clew.conversation.running_answers import RunningAnswers
     from clew.conversation.store import ConversationStore
     from clew.graph.connection import Graph
     from clew.graph.schema import Schema
@@ -115,23 +117,63 @@ def embedder_name(settings: EmbedderSettings) -> str:
     return "e5" if settings.embedder == "e5" else settings.embedding_model_id
 
 
+def chat_model(settings: AnswerSettings, model: str = "") -> "ChatModel":
+    """The stage's own chat model, or ``model`` where a request names one; ModelNotAllowedError as ``check_model``."""
+    check_model(settings, model)
+    return _chat_model(settings, model)
+
+
+def check_model(settings: AnswerSettings, model: str) -> None:
+    """ModelNotAllowedError where the stage does not let a request choose ``model``; empty is the stage's own."""
+    if not model:
+        return
+    if settings.chat_model == "extractive":
+        raise ModelNotAllowedError("This service answers without a language model. Leave out 'model'.")
+    if model not in settings.models_allowed:
+        allowed = ", ".join(settings.models_allowed)
+        told = f"Allowed: {allowed}; or leave out 'model'." if allowed else "Leave out 'model'."
+        raise ModelNotAllowedError(f"The model {model[:140]!r} may not be chosen. {told}")
+
+
 @lru_cache
-def chat_model(settings: AnswerSettings) -> "ChatModel":
-    match settings.chat_model:
-        case "extractive":
-            from clew.models.extractive.extractive_chat import ExtractiveChat
+def _chat_model(settings: AnswerSettings, model: str) -> "ChatModel":
+    if settings.chat_model == "extractive":
+        from clew.models.extractive.extractive_chat import ExtractiveChat
 
-            return ExtractiveChat(embedder(_embedder_part(settings)))
-        case "bedrock":
-            from clew.models.bedrock_chat import BedrockChat
+        return ExtractiveChat(embedder(_embedder_part(settings)))
+    from clew.models.backing_off_chat import BackingOffChat
 
-            return BedrockChat(
-                settings.bedrock_model_id, region=settings.bedrock_region, profile=settings.bedrock_profile
-            )
-        case "openai":
-            from clew.models.openai_chat import OpenAIChat
+    own = settings.bedrock_model_id if settings.chat_model == "bedrock" else settings.openai_model
+    fallback = settings.fallback_model_id
+    return BackingOffChat(
+        _language_model(settings, model or own),
+        _language_model(settings, fallback) if fallback not in ("", model or own) else None,
+    )
 
-            return OpenAIChat(settings.openai_base_url, settings.openai_model, _api_key(settings))
+
+def _language_model(settings: AnswerSettings, model: str) -> "ChatModel":
+    """A model of the provider that the settings name, asked once."""
+    if settings.chat_model == "openai":
+        from clew.models.openai_chat import OpenAIChat
+
+        return OpenAIChat(
+            settings.openai_base_url,
+            model,
+            _api_key(settings),
+            connect_timeout=settings.model_connect_seconds,
+            read_timeout=settings.model_read_seconds,
+        )
+    from clew.models.bedrock_chat import BedrockChat, Guardrail
+
+    guardrail = Guardrail(settings.bedrock_guardrail_id, settings.bedrock_guardrail_version)
+    return BedrockChat(
+        model,
+        region=settings.bedrock_region,
+        profile=settings.bedrock_profile,
+        guardrail=guardrail if guardrail.id else None,
+        connect_timeout=settings.model_connect_seconds,
+        read_timeout=settings.model_read_seconds,
+    )
 
 
 @lru_cache
@@ -295,10 +337,31 @@ def turn(settings: AnswerSettings) -> "Turn":
             episodes=lambda tenant_id: episodes(settings, tenant_id),
             user_memory=None if settings.long_term_memory == "none" else lambda: long_term_memory(settings),
         ),
-        model=lambda: chat_model(settings),
-        counter=lambda model: counter_of(model.name, _count_prompt(settings)),
+        model=lambda name: chat_model(settings, name),
+        counter=lambda model: counter_of(model.name, _count_prompt(settings, model.name)),
         budget=ContextBudget.within(settings.context_tokens),
     )
+
+
+@lru_cache
+def answers(settings: AnswerSettings) -> "Answers":
+    """What gives answers; one for the process, since it holds what all turns share."""
+    from clew.answering.running.answers import Answers
+    from clew.observability.turns import observe_turns
+
+    return Answers(
+        turn(settings),
+        lambda: running_answers(settings),
+        seconds=settings.turn_seconds,
+        on_client_gone=settings.on_client_gone,
+        observe=observe_turns(settings.stage),
+    )
+
+
+def running_answers(settings: TableSettings) -> "RunningAnswers":
+    from clew.conversation.running_answers import RunningAnswers
+
+    return RunningAnswers(dynamodb_table(settings.table_name))
 
 
 def episodes(settings: AnswerSettings | MemorySettings, tenant_id: str) -> "Episodes":
@@ -353,15 +416,13 @@ def memory_keeper(settings: MemorySettings, tenant_id: str) -> "MemoryKeeper":
 
 
 @lru_cache
-def _count_prompt(settings: AnswerSettings) -> "CountPrompt | None":
+def _count_prompt(settings: AnswerSettings, model: str) -> "CountPrompt | None":
     """The chat model's own counter of tokens, where it has one."""
     if settings.chat_model != "bedrock":
         return None
     from clew.models.bedrock_token_counter import BedrockTokenCounter
 
-    return BedrockTokenCounter(
-        settings.bedrock_model_id, region=settings.bedrock_region, profile=settings.bedrock_profile
-    ).count
+    return BedrockTokenCounter(model, region=settings.bedrock_region, profile=settings.bedrock_profile).count
 
 
 def ingest(

@@ -40,4 +40,9 @@ class ChatModel(Protocol):
         """What ``done`` reports as the model, such as ``extractive`` or a Bedrock model id."""
         ...
 
+    @property
+    def reads_images(self) -> bool:
+        """Whether a prompt with pictures may be given to it."""
+        ...
+
     def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]: ...

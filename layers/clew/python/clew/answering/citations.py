@@ -3,7 +3,7 @@
 from typing import Final
 
 from clew.retrieval.evidence import Citation, Passage
-from clew.text.citation_marks import MARK, without_marks
+from clew.text.citation_marks import cited_numbers, without_marks
 
 __all__ = ["cited", "without_marks"]
 
@@ -14,8 +14,7 @@ would pass 1 KB, which is a write unit."""
 
 def cited(answer: str, evidence: tuple[Passage, ...]) -> tuple[Citation, ...]:
     """The passages that ``answer`` cites, by number; marks that refer to no passage are passed over."""
-    numbers = sorted({int(number) for number in MARK.findall(answer)})
-    return tuple(_citation(number, evidence[number - 1]) for number in numbers if 1 <= number <= len(evidence))
+    return tuple(_citation(number, evidence[number - 1]) for number in cited_numbers(answer, len(evidence)))
 
 
 def _citation(number: int, passage: Passage) -> Citation:

@@ -11,6 +11,7 @@ from clew.answering.events import (
     Failed,
     Progress,
     ProgressContent,
+    Start,
     Token,
 )
 from clew.errors import InternalError
@@ -35,6 +36,8 @@ async def collect(events: AsyncIterator[Event]) -> CollectedAnswer | Problem:
     log: list[ExecutionLogContent] = []
     async for event in events:
         match event:
+            case Start():  # also where an answer has to be given anew
+                text, progress, log = [], [], []
             case Token():
                 text.append(event.content)
             case Progress() if event.content.agent_type:

@@ -17,9 +17,14 @@ class _Event(BaseModel):
 
 
 class Start(_Event):
-    """The first event of every stream, sent before anything that can be slow."""
+    """The first event of every stream, sent before anything that can be slow.
+
+    ``message_id`` is what the message can be cancelled and repeated under: the client's own id of it, or the one
+    that it was given here.
+    """
 
     status: Literal["start"] = "start"
+    message_id: str = ""
 
 
 class ProgressContent(_Event):
@@ -59,7 +64,11 @@ class ExecutionLog(_Event):
 
 
 class DoneContent(_Event):
-    """What a client needs next. ``message_id`` is the stored answer's, which feedback refers to."""
+    """What a client needs next. ``message_id`` is the stored answer's, which feedback refers to.
+
+    ``stop_reason`` is ``end``, or why the answer is not whole: ``cancelled``, or the model's own reason, such as
+    ``max_tokens`` or ``guardrail_intervened``.
+    """
 
     message_id: str
     conversation_id: str
@@ -67,6 +76,7 @@ class DoneContent(_Event):
     citations: tuple[Citation, ...] = ()
     usage: Usage = Usage()
     model: str = ""
+    stop_reason: str = "end"
     is_ask_user: bool = False
     pending_intent: str = ""
     focus: Focus = Focus()
@@ -80,11 +90,15 @@ class Done(_Event):
 
 
 class Failed(_Event):
-    """The last event of a stream that did not; ``type`` is the problem type of the same error over HTTP."""
+    """The last event of a stream that did not; ``type`` is the problem type of the same error over HTTP.
+
+    ``instance`` names the request, as in a problem document, for whoever looks into the logs.
+    """
 
     status: Literal["error"] = "error"
     message: str
     type: str
+    instance: str = ""
 
 
 Event = Start | Progress | Token | ExecutionLog | Done | Failed

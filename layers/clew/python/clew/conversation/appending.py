@@ -54,7 +54,7 @@ def append(
     Raises ConversationNotFoundError when the tenant has no such conversation, and ConversationClearedError when
     message ``in_reply_to`` has been cleared; then nothing is stored.
     """
-    token = _token(client_message_id or uuid4().hex)
+    token = token_of(client_message_id or uuid4().hex)
     seq, head = _take_number(
         table, tenant_id, conversation_id, token=token, title=_title(body), now=now, in_reply_to=in_reply_to
     )
@@ -71,7 +71,7 @@ def append(
     return Appended(item | key._asdict(), head, repeated=False)
 
 
-def _token(of: str) -> str:
+def token_of(of: str) -> str:
     """48 bits in 8 characters: two of some 50 are the same once in 10¹¹ conversations."""
     return base64.urlsafe_b64encode(hashlib.sha256(of.encode()).digest()[:6]).decode()
 

@@ -23,7 +23,7 @@ from clew.conversation.pending import PendingIntents
 from clew.conversation.recollecting import recollect
 from clew.conversation.recollection import Recollection
 from clew.conversation.summary_item import Summaries
-from clew.errors import ConversationNotFoundError, InvalidRequestError
+from clew.errors import ConversationNotFoundError, InvalidRequestError, MessageNotFoundError
 from clew.identifiers import check_outside_id
 from clew.retrieval.evidence import Citation
 from clew.table import Item, ItemTable
@@ -113,6 +113,25 @@ class ConversationStore:
             found = [each for each in found if ListPosition.of(each) < end]
         more = str(ListPosition.of(found[limit - 1])) if len(found) > limit else ""
         return ConversationPage(conversations=tuple(found[:limit]), next_before=more)
+
+    def number_of(self, conversation_id: str, message_id: str) -> int:
+        """The number of a message, by its id or by the client's own id of it; MessageNotFoundError.
+
+        A client's id holds for the conversation's last 32 appends.
+        """
+        head = self._table.get(
+            keys.head_key(conversation_id), fields=("tenant_id", "recent", "cleared_seq", "last_seq")
+        )
+        if head is None or head["tenant_id"] != self._tenant_id:
+            raise ConversationNotFoundError(conversation_id)
+        place = keys.parse_message_id(message_id)
+        if place is None:
+            seq = int(head["recent"].get(appending.token_of(message_id), 0))
+        else:
+            seq = place.seq if place.conversation_id == conversation_id else 0
+        if not int(head["cleared_seq"]) < seq <= int(head["last_seq"]):
+            raise MessageNotFoundError(message_id)
+        return seq
 
     def append_message(
         self,

@@ -3,7 +3,7 @@
 import base64
 import binascii
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 from pydantic_core import from_json, to_json
@@ -13,10 +13,12 @@ from clew.identifiers import OutsideId
 
 MESSAGE_LENGTH: Final = 32_000
 METADATA_BYTES: Final = 32 * 1024
+IMAGES: Final = 5
 
 _Message = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MESSAGE_LENGTH)]
 _IdOrNone = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.:@-]{0,128}$")]
 _Name = Annotated[str, StringConstraints(strip_whitespace=True, max_length=128)]
+_ModelName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2048)]  # as long as Bedrock's may be
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
@@ -34,6 +36,22 @@ class ClearRequest(_Request):
     session_id: OutsideId
 
 
+class CancelRequest(_Request):
+    """Which answer to stop: that to the message of this id, the client's own or the one that ``start`` told."""
+
+    session_id: OutsideId
+    message_id: OutsideId
+
+
+class ImageInput(BaseModel):
+    """A picture of a message; ``edge/images.py`` reads it."""
+
+    model_config = ConfigDict(frozen=True, strict=True, hide_input_in_errors=True)
+
+    media_type: Literal["image/png", "image/jpeg", "image/webp"] = Field(description="What the bytes are.")
+    data: str = Field(description="The picture's bytes in Base64, at most 3.75 MB and 8,000 pixels a side.")
+
+
 class ChatRequest(_Request):
     """One message; ``message_id`` is the client's own id of it, which makes sending it twice harmless."""
 
@@ -43,6 +61,10 @@ class ChatRequest(_Request):
     agent_type: _Name = ""
     debug: bool = False
     message_id: _IdOrNone = ""
+    images: list[ImageInput] = Field(
+        default_factory=list, max_length=IMAGES, description="Pictures that the message is about, of 4 MB in all."
+    )
+    model: _ModelName = Field("", description="Another chat model than the stage's own, where the stage allows it.")
 
 
 class RouteRequest(_Request):

@@ -8,35 +8,55 @@ first generation, in the thread that reads it, and boto3 is put back as it was.
 import contextlib
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from clew.answering.chat_model import Delta, Finished, TextDelta
-from clew.answering.prompting.prompt import ChatMessage, Prompt
+from clew.answering.prompting.prompt import Prompt
 from clew.answering.prompting.prompt_text import render
 from clew.answering.usage import Usage
-from clew.models.bedrock_client import ATTEMPTS, CONNECT_TIMEOUT, READ_TIMEOUT, bedrock_client
+from clew.models.bedrock_client import CONNECT_TIMEOUT, bedrock_client
 from clew.models.bedrock_errors import model_error
+from clew.models.bedrock_exchange import Exchange, make_interruptible
+from clew.models.bedrock_models import caches_prompts, reads_images
+from clew.models.message_formats import to_converse
 from clew.models.reading_thread import read_in_thread
 from clew.models.token_estimate import estimate_usage
 
 if TYPE_CHECKING:
     from mypy_boto3_bedrock_runtime import BedrockRuntimeClient
 
-MAX_TOKENS = 2048
+READ_TIMEOUT: Final = 120.0
+"""Seconds of silence, also before the first piece. botocore's own 60 end a model that thinks first, or one whose
+guardrail holds pieces back until it has read them; and botocore would then begin the whole answer anew."""
+
+MAX_TOKENS: Final = 2048
 """Of one answer; a cited answer is a few sentences, so this is what a long list takes."""
 
-STOP_REASONS = {"end_turn": "end", "stop_sequence": "end"}
+STOP_REASONS: Final = {"end_turn": "end", "stop_sequence": "end"}
 """Converse's words for an ordinary end; its other stop reasons, such as ``max_tokens``, are passed on."""
 
+CACHE_WRITES: Final = ("cache_creation", "ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")
+"""LangChain's names of the tokens that went into the cache; the first is 0 where one of the others is not."""
+
 _importing = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Guardrail:
+    """A guardrail of Bedrock by its id or ARN, and which version of it."""
+
+    id: str
+    version: str
 
 
 class BedrockChat:
     """A chat model of Bedrock. ``model_id`` is a model's or inference profile's id, or its ARN.
 
-    A ``client`` passed in brings its own region, time-outs and retries; the other arguments describe
-    the client that is made for the first generation otherwise (see ``bedrock_client``).
+    Nothing is tried twice. A ``client`` passed in brings its own region, time-outs and retries; the other
+    arguments describe the client that is made for the first generation otherwise (see ``bedrock_client``).
+    With a ``guardrail``, pieces are sent once it has read them, and an answer that it stops ends with the
+    stop reason ``guardrail_intervened``, its text being what the guardrail says in such a case.
     """
 
     def __init__(
@@ -47,10 +67,10 @@ class BedrockChat:
         region: str = "",
         profile: str = "",
         endpoint_url: str = "",
+        guardrail: Guardrail | None = None,
         max_tokens: int = MAX_TOKENS,
         connect_timeout: float = CONNECT_TIMEOUT,
         read_timeout: float = READ_TIMEOUT,
-        attempts: int = ATTEMPTS,
     ) -> None:
         self._model_id = model_id
         self._client = client
@@ -60,8 +80,9 @@ class BedrockChat:
             "endpoint_url": endpoint_url,
             "connect_timeout": connect_timeout,
             "read_timeout": read_timeout,
-            "attempts": attempts,
+            "attempts": 1,
         }
+        self._guardrail = guardrail
         self._max_tokens = max_tokens
         self._making = threading.Lock()
         self._converse: Any = None
@@ -70,14 +91,19 @@ class BedrockChat:
     def name(self) -> str:
         return self._model_id
 
+    @property
+    def reads_images(self) -> bool:
+        return reads_images(self._model_id)
+
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
         """Stream the answer; usage is estimated where the stream ends without it."""
         messages = render(prompt)
-        response = _Response()
+        request = to_converse(messages, cached=caches_prompts(self._model_id))
+        exchange = Exchange()
         answer = ""
         usage: Usage | None = None
         stop_reason = "end"
-        chunks = read_in_thread(lambda: self._chunks(messages, response), response.cut)
+        chunks = read_in_thread(lambda: self._chunks(request, exchange), exchange.cut)
         async with contextlib.aclosing(chunks):
             while True:
                 try:
@@ -95,10 +121,12 @@ class BedrockChat:
                     yield TextDelta(text)
         yield Finished(usage or estimate_usage(messages, answer), stop_reason, self._model_id)
 
-    def _chunks(self, messages: list[ChatMessage], response: "_Response") -> Generator[Any, None, None]:
+    def _chunks(self, request: dict[str, Any], exchange: Exchange) -> Generator[Any, None, None]:
         """LangChain's message chunks, read in the calling thread."""
-        _current_response.set(response)
-        yield from self._chat().stream([(message.role, message.content) for message in messages])
+        exchange.begins()
+        chat = self._chat()
+        tools = {"toolConfig": request["toolConfig"]} if "toolConfig" in request else {}
+        yield from chat.stream(_langchain_messages(request), **tools)
 
     def _chat(self) -> Any:
         with self._making:
@@ -108,18 +136,24 @@ class BedrockChat:
 
     def _make_chat(self) -> Any:
         client = self._client or bedrock_client(**self._client_arguments)
-        client.meta.events.register(
-            "after-call.bedrock-runtime.ConverseStream", _note_response, unique_id="clew-note-response"
-        )
+        make_interruptible(client)
         converse_class, provider_of = _langchain()
-        behind_arn: dict[str, str] = {}
+        options: dict[str, Any] = {}
         if self._model_id.startswith("arn:"):
             # Without these two it would refuse the ARN, or ask the control plane which model is behind it.
             model = self._model_id.rpartition("/")[2]
-            behind_arn = {"base_model_id": model, "provider": provider_of(model)}
+            options |= {"base_model_id": model, "provider": provider_of(model)}
+        if self._guardrail:
+            options["guardrail_config"] = {
+                "guardrailIdentifier": self._guardrail.id,
+                "guardrailVersion": self._guardrail.version,
+                "trace": "disabled",
+                # "async" would send pieces before they have been read.
+                "streamProcessingMode": "sync",
+            }
         chat = converse_class(
             model=self._model_id,
-            **behind_arn,
+            **options,
             client=client,
             # The client for the control plane, which is never called: spares making one.
             bedrock_client=client,
@@ -130,44 +164,6 @@ class BedrockChat:
         # and for an application's inference profile ignores what it was told above.
         chat.disable_streaming = False
         return chat
-
-
-class _Response:
-    """The HTTP response of one generation, so that reading it can be ended from another thread."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._raw: Any = None
-        self._cut = False
-
-    def arrived(self, raw: Any) -> None:
-        """Called by the reading thread once the headers are there."""
-        with self._lock:
-            self._raw = raw
-            if self._cut:
-                self._shut_down()
-
-    def cut(self) -> None:
-        """End the reading: a read that waits returns at once, and so does one that begins later."""
-        with self._lock:
-            self._cut = True
-            if self._raw is not None:
-                self._shut_down()
-
-    def _shut_down(self) -> None:
-        # Closing would wait for the read that is to be ended; shutting the socket down wakes it.
-        # All three errors: the response has been read to its end meanwhile and the connection given back.
-        with contextlib.suppress(ValueError, RuntimeError, OSError):
-            self._raw.shutdown()
-
-
-_current_response: ContextVar[_Response | None] = ContextVar("_current_response", default=None)
-
-
-def _note_response(http_response: Any, **_: Any) -> None:
-    """botocore's after-call hook; it runs in the thread, hence the context, that made the call."""
-    if response := _current_response.get():
-        response.arrived(http_response.raw)
 
 
 def _langchain() -> tuple[Any, Callable[[str], str]]:
@@ -185,12 +181,39 @@ def _langchain() -> tuple[Any, Callable[[str], str]]:
     return ChatBedrockConverse, parse_model_provider
 
 
+def _langchain_messages(request: dict[str, Any]) -> list[Any]:
+    """The messages of a Converse request as LangChain's, whose blocks are Converse's already.
+
+    Calls of tools go beside the blocks: in them, LangChain would rename the arguments.
+    """
+    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+
+    messages: list[Any] = [SystemMessage(content=request["system"])] if "system" in request else []
+    for message in request["messages"]:
+        if message["role"] == "user":
+            messages.append(HumanMessage(content=message["content"]))
+            continue
+        calls = [block["toolUse"] for block in message["content"] if "toolUse" in block]
+        messages.append(
+            AIMessage(
+                content=[block for block in message["content"] if "toolUse" not in block],
+                tool_calls=[{"id": call["toolUseId"], "name": call["name"], "args": call["input"]} for call in calls],
+            )
+        )
+    return messages
+
+
 def _usage(chunk: Any) -> Usage | None:
     if not chunk.usage_metadata:
         return None
+    # Converse counts what the cache took part in beside the input; LangChain adds the three up, as Usage has it.
+    details = chunk.usage_metadata.get("input_token_details", {})
     return Usage(
         input_tokens=chunk.usage_metadata["input_tokens"],
         output_tokens=chunk.usage_metadata["output_tokens"],
+        cache_read_tokens=details.get("cache_read", 0),
+        # What was written is told by how long it is kept, or else in one number.
+        cache_write_tokens=sum(details.get(kept, 0) for kept in CACHE_WRITES),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from clew.answering.chat_model import Delta, Finished, TextDelta
 from clew.answering.prompting.prompt import ChatMessage, Prompt
 from clew.answering.prompting.prompt_text import render
+from clew.models.message_formats import to_openai
 from clew.models.openai_errors import model_error
 from clew.models.openai_frames import Reply
 from clew.models.openai_server import CONNECT_TIMEOUT, READ_TIMEOUT, OpenAIServer, refuse_error
@@ -45,6 +46,11 @@ class OpenAIChat:
         """The model's name; ``openai`` as long as the server has not been asked for one."""
         return self._server.name
 
+    @property
+    def reads_images(self) -> bool:
+        """Servers do not tell; one whose model reads none refuses the request."""
+        return True
+
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
         """Stream the answer; usage is estimated where the server sends none."""
         messages = render(prompt)
@@ -81,7 +87,7 @@ class OpenAIChat:
     def _body(self, messages: list[ChatMessage]) -> dict[str, Any]:
         return {
             "model": self._server.model,
-            "messages": [{"role": message.role, "content": message.content} for message in messages],
+            "messages": to_openai(messages),
             "max_tokens": self._max_tokens,
             "stream": True,
             "stream_options": {"include_usage": True},

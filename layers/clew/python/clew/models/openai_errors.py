@@ -36,7 +36,7 @@ def _before_the_first_delta(error: Exception, model: str) -> ClewError:
 def _refused(status: int, model: str) -> ClewError:
     if status == 429:
         return ModelThrottledError(f"The model {model!r} is asked too much for now.")
-    if status >= 500:
+    if status >= 500 or status == 408:
         return ModelUnavailableError(f"The model {model!r} is not available for now (status {status}).")
     return ModelError(
         f"The model {model!r} refused the request (status {status}): "

@@ -6,10 +6,19 @@ from pydantic import BaseModel, Field
 
 from clew.answering.usage import Usage
 
-STOP_REASONS = {"stop": "end", "length": "max_tokens", "content_filter": "content_filtered"}
+STOP_REASONS = {
+    "stop": "end",
+    "length": "max_tokens",
+    "content_filter": "content_filtered",
+    "tool_calls": "tool_use",
+}
 """The protocol's stop reasons in the words that Bedrock's models use; others are passed on."""
 
 LAST_FRAME = "[DONE]"
+
+BUSY = ("ratelimit", "toomanyrequests")
+AWAY = ("servererror", "internalservererror", "overloaded", "engineoverloaded", "serviceunavailable", "unavailable")
+"""How the words for errors that pass begin, in small letters without what is between them."""
 
 
 class _Content(BaseModel):
@@ -21,9 +30,24 @@ class _Choice(BaseModel):
     finish_reason: str | None = None
 
 
+class _PromptDetails(BaseModel):
+    cached_tokens: int | None = None
+
+
 class _Usage(BaseModel):
+    """Of the prompt's tokens, ``prompt_tokens_details`` tells which came out of a cache, where there is one."""
+
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    prompt_tokens_details: _PromptDetails | None = None
+
+    def usage(self) -> Usage:
+        details = self.prompt_tokens_details or _PromptDetails()
+        return Usage(
+            input_tokens=self.prompt_tokens,
+            output_tokens=self.completion_tokens,
+            cache_read_tokens=details.cached_tokens or 0,
+        )
 
 
 class _Frame(BaseModel):
@@ -58,10 +82,9 @@ class Reply:
             return ""
         frame = _Frame.model_validate_json(data)
         if frame.error is not None:
-            code = frame.error.get("code") if isinstance(frame.error, dict) else None
-            raise ErrorFrameError(code if isinstance(code, int) else 0)
+            raise ErrorFrameError(_status_of(frame.error))
         if frame.usage is not None:
-            self.usage = Usage(input_tokens=frame.usage.prompt_tokens, output_tokens=frame.usage.completion_tokens)
+            self.usage = frame.usage.usage()
         text = ""
         for choice in frame.choices:
             text += choice.delta.content or ""
@@ -70,3 +93,20 @@ class Reply:
                 self.complete = True
         self.text += text
         return text
+
+
+def _status_of(error: Any) -> int:
+    """The HTTP status that an error frame stands for; 0 where it does not tell.
+
+    Some servers send the status itself as the code, others words as the code or the type.
+    """
+    told = [error.get("code"), error.get("type")] if isinstance(error, dict) else []
+    for each in told:
+        if isinstance(each, int):
+            return each
+        word = "".join(filter(str.isalpha, each.lower())) if isinstance(each, str) else ""
+        if word.startswith(BUSY):
+            return 429
+        if word.startswith(AWAY):
+            return 503
+    return 0

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncGenerator, Callable
 from typing import Final
 
@@ -9,52 +10,60 @@ import anyio
 from anyio.to_thread import run_sync
 
 from clew.answering.turn.lookup import LookupResult
+from clew.errors import WorkflowError
 from clew.retrieval.run_notes import RunNote
 
 FIRST_READ: Final = 0.35  # seconds; a plain question is looked up by then, and costs no read
 NEXT_READ: Final = 0.15  # seconds; a note is shown before anybody could miss it
 
+TIMED_OUT: Final = "TimedOut"
+
 logger = logging.getLogger(__name__)
 
 
 async def follow(
-    look_up: Callable[[], LookupResult], finished: Callable[[], list[RunNote]]
+    look_up: Callable[[], LookupResult], finished: Callable[[], list[RunNote]], seconds: float
 ) -> AsyncGenerator[RunNote | LookupResult, None]:
     """Each worker once, in the order of their ends as far as the notes tell it, and at last the result.
 
     ``look_up`` runs in a thread, and so does each reading of ``finished``, which may fail: the result
     tells of every worker as well. A reading that is under way does not hold up the result; its thread
-    ends by itself. A caller that leaves early waits for ``look_up``, which nothing can stop.
+    ends by itself. So does that of ``look_up``, which nothing can stop, when the caller leaves early or it takes
+    longer than ``seconds``: that is a WorkflowError.
     """
+    until = time.monotonic() + seconds
     told: set[str] = set()
-    running = asyncio.create_task(run_sync(look_up))
+    running = asyncio.create_task(run_sync(look_up, abandon_on_cancel=True))
     reading: asyncio.Task[list[RunNote]] | None = None
-    pause: float | None = FIRST_READ
+    pause = FIRST_READ
     try:
-        while not (await asyncio.wait({running}, timeout=pause))[0]:
-            reading = asyncio.create_task(run_sync(_read, finished))
-            await asyncio.wait({running, reading}, return_when=asyncio.FIRST_COMPLETED)
-            if running.done():
-                break
+        while not (await asyncio.wait({running}, timeout=min(pause, until - time.monotonic())))[0]:
+            if time.monotonic() >= until:
+                raise WorkflowError("The look-up took too long. Try again later.", TIMED_OUT)
+            reading = asyncio.create_task(run_sync(_read, finished, abandon_on_cancel=True))
+            await asyncio.wait(
+                {running, reading}, timeout=until - time.monotonic(), return_when=asyncio.FIRST_COMPLETED
+            )
+            if running.done() or not reading.done():
+                continue
             pause = NEXT_READ
             for note in reading.result():
                 if note.worker_name not in told:
                     told.add(note.worker_name)
                     yield note
                 if len(told) >= note.total - 1:
-                    pause = None  # the last worker's end is the look-up's own
+                    pause = seconds  # the last worker's end is the look-up's own
         result = running.result()
         for run in result.runs:
             if run.worker_name not in told:
                 yield RunNote.of(run, len(result.runs))
         yield result
     finally:
-        ends: list[asyncio.Task[LookupResult] | asyncio.Task[list[RunNote]]] = [running]
-        if reading is not None:
-            reading.cancel()
-            ends.append(reading)
-        with anyio.CancelScope(shield=True):
-            await asyncio.gather(*ends, return_exceptions=True)
+        tasks = [task for task in (running, reading) if task is not None]
+        for task in tasks:
+            task.cancel()
+        with anyio.CancelScope(shield=True):  # for a moment: their threads are left to themselves
+            await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _read(finished: Callable[[], list[RunNote]]) -> list[RunNote]:

@@ -20,6 +20,7 @@ class LookupInput(BaseModel):
 
     ``intent`` is set where the message goes on with an earlier question of that intent, whose slots have the
     values ``known``: intents are not looked for then, and ``requested_kb_prefix`` holds its knowledge base.
+    ``correlation_id`` is that of the request in the logs of all functions.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -31,6 +32,7 @@ class LookupInput(BaseModel):
     agent_type: str = ""
     intent: str = ""
     known: dict[str, str] = Field(default_factory=dict)
+    correlation_id: str = ""
 
 
 class LookupResult(BaseModel):

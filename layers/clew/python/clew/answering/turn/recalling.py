@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
@@ -70,7 +71,7 @@ def within(seconds: float, recall: Callable[[], T], what: str) -> T | None:
     """What ``recall`` gives in that time, or None; for a thread that must not wait longer for another's work."""
     executor = ThreadPoolExecutor(1, thread_name_prefix="recall")
     try:
-        return executor.submit(safely, recall, what).result(timeout=seconds)
+        return executor.submit(copy_context().run, safely, recall, what).result(timeout=seconds)
     except TimeoutError:
         logger.warning("%s recalled too late", what)
         return None

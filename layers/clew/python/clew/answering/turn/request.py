@@ -2,10 +2,15 @@
 
 from dataclasses import dataclass
 
+from clew.answering.prompting.prompt import Image
+
 
 @dataclass(frozen=True, slots=True)
 class TurnRequest:
-    """One message of a user, checked; ``client_message_id`` makes sending it twice harmless."""
+    """One message of a user, checked; ``client_message_id`` makes sending it twice harmless.
+
+    ``model`` is the model that the request asks for, if it may; ``correlation_id`` is the request's in all logs.
+    """
 
     tenant_id: str
     user_id: str
@@ -15,3 +20,6 @@ class TurnRequest:
     agent_type: str = ""
     debug: bool = False
     client_message_id: str = ""
+    images: tuple[Image, ...] = ()
+    model: str = ""
+    correlation_id: str = ""

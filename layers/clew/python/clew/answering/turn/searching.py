@@ -28,6 +28,8 @@ from clew.routing.decision import RouteDecision
 from clew.routing.router import AUTO
 
 RECALLED: Final = 8  # turns: enough to leave three where the window holds the others
+LOOK_UP_PART: Final = 0.6  # of what is left of the turn's time; the rest is for the answer
+LOOK_UP_SECONDS: Final = 65.0  # the workflow itself gives up after 60
 SURELY_FITS: Final = 3_000  # bytes of messages that no budget throws out of the window: a thousand tokens at most
 
 logger = logging.getLogger(__name__)
@@ -92,7 +94,11 @@ class Searching:
         yield retrieval_progress(0)
         completed = 0
         execution = uuid4().hex  # also the notes' address, so nothing that could be guessed
-        following = follow(lambda: self._workflow().run(lookup, execution), lambda: self._notes().finished(execution))
+        following = follow(
+            lambda: self._workflow().run(lookup, execution),
+            lambda: self._notes().finished(execution),
+            state.deadline.share(LOOK_UP_PART, LOOK_UP_SECONDS),
+        )
         async with aclosing(following) as found:
             async for each in found:
                 if isinstance(each, RunNote):
@@ -162,7 +168,12 @@ def open_question(pending: PendingIntent, reason: str) -> RouteDecision:
 
 
 def _first(request: TurnRequest, state: TurnState) -> LookupInput:
-    common = {"tenant_id": request.tenant_id, "session_id": request.session_id, "message": state.question}
+    common = {
+        "tenant_id": request.tenant_id,
+        "session_id": request.session_id,
+        "message": state.question,
+        "correlation_id": request.correlation_id,
+    }
     if state.continued is None:
         return LookupInput(**common, requested_kb_prefix=request.kb_prefix, agent_type=request.agent_type)
     pending = state.continued.pending

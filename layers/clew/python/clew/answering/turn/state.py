@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 from clew.answering.chat_model import Finished
 from clew.answering.follow_up.following_up import AskUser, Continued
+from clew.answering.turn.deadline import Deadline
 from clew.conversation.recollection import Recollection
 from clew.memory.episode import Episode
-from clew.retrieval.evidence import Evidence, Passage
+from clew.retrieval.evidence import Citation, Evidence, Passage
 from clew.routing.decision import RouteDecision
 
 
@@ -17,8 +18,12 @@ class TurnState:
 
     ``message_id`` and ``seq`` are the user's message's id and number, ``question`` the message made to stand
     alone. ``dropped`` tells that it has closed the question that was open, ``asking`` is there when the turn ends
-    by asking the user. ``cited_from`` are the passages as the prompt numbers them.
+    by asking the user. ``cited_from`` are the passages as the prompt numbers them, ``citations`` those that the
+    answer cites. ``attempt`` is which of several tries to answer this is.
     """
+
+    deadline: Deadline
+    attempt: str = ""
 
     conversation_id: str = ""
     message_id: str = ""
@@ -36,6 +41,7 @@ class TurnState:
     asking: AskUser | None = None
     cited_from: tuple[Passage, ...] = ()
     answer: str = ""
+    citations: tuple[Citation, ...] = ()
     finished: Finished | None = None
     timings: dict[str, float] = field(default_factory=dict)
     stored: bool = False

@@ -14,12 +14,20 @@ from clew.answering.turn.request import TurnRequest
 from clew.answering.turn.state import TurnState
 from clew.answering.usage import Usage
 from clew.conversation.message import Message
+from clew.conversation.replies import answer_token, reply_to
 from clew.conversation.store import ConversationStore
 from clew.retrieval.evidence import Citation
 from clew.routing.decision import RouteDecision
 from clew.routing.intent import IntentMatch
+from clew.routing.worker_name import GENERAL
 
-ANSWER_WITHIN: Final = 8  # messages after a question, among which its answer is looked for when it is repeated
+CANCELLED_EARLY: Final = RouteDecision(
+    kb_prefix=GENERAL,
+    confidence=0.0,
+    method="default",
+    reason="The answer was cancelled before the message was routed.",
+    worker_name="",
+)
 
 logger = logging.getLogger(__name__)
 
@@ -48,18 +56,16 @@ class Storing:
         state.message_id, state.repeated = begun.message.message_id, begun.repeated
 
     def answered(self, request: TurnRequest, state: TurnState) -> Message | None:
-        """The whole answer that a repeated message has already; None for a new one, or where it broke off."""
+        """The final answer that a repeated message has already; None for a new one, or where it broke off."""
         if not state.repeated:
             return None
-        page = self._store(request.tenant_id).list_messages(
-            state.conversation_id, ANSWER_WITHIN, after=state.message_id
-        )
-        return next(
-            (each for each in page.messages if each.debug.get("in_reply_to") == state.seq and _is_whole(each)), None
-        )
+        return reply_to(self._store(request.tenant_id), state.conversation_id, state.seq)
 
     def finish(self, request: TurnRequest, state: TurnState) -> events.DoneContent:
-        """Store the answer; then open, keep or close the question to the user."""
+        """Store the answer; then open, keep or close the question to the user.
+
+        Where it has been cancelled meanwhile, that is what is stored, and told.
+        """
         assert state.decision is not None  # noqa: S101  (set by the look-up or the follow-up, without which no answer is)
         citations = cited(state.answer, state.cited_from)
         entities = [entity for passage in state.evidence.passages for entity in passage.entities]
@@ -67,8 +73,14 @@ class Storing:
         usage = state.finished.usage if state.finished else Usage()
         pending = state.asking.pending if state.asking else None
         model = state.finished.model if state.finished else ""
-        message = self._append(request, state, citations, focus, {"usage": usage.model_dump(), "model": model})
-        state.stored = True
+        stop_reason = state.finished.stop_reason if state.finished else "end"
+        kept = {"usage": usage.model_dump(exclude_defaults=True), "model": model}
+        if stop_reason != "end":
+            kept["stop_reason"] = stop_reason
+        message = self._append(request, state, citations, focus, kept)
+        state.stored, state.citations = True, citations
+        if message.debug.get("cancelled"):
+            return self._told_cancelled(request, state, message)
         self._settle(request, state)
         return events.DoneContent(
             message_id=message.message_id,
@@ -77,9 +89,34 @@ class Storing:
             citations=citations,
             usage=usage,
             model=model,
+            stop_reason=stop_reason,
             is_ask_user=pending is not None,
             pending_intent=pending.intent if pending else "",
             focus=focus,
+        )
+
+    async def cancelled(self, request: TurnRequest, state: TurnState) -> events.DoneContent:
+        """Store what was sent until the user cancelled, also where that is nothing.
+
+        Where the whole answer had been stored a moment before, that holds, and is told.
+        """
+        return await run_sync(self._cancel, request, state)
+
+    def _cancel(self, request: TurnRequest, state: TurnState) -> events.DoneContent:
+        citations = cited(state.answer, state.cited_from)
+        message = self._append(request, state, citations, Focus(), {"partial": True, "cancelled": True})
+        state.stored = True
+        return self._told_cancelled(request, state, message)
+
+    def _told_cancelled(self, request: TurnRequest, state: TurnState, message: Message) -> events.DoneContent:
+        self._give_up_follow_up(request, state)
+        return events.DoneContent(
+            message_id=message.message_id,
+            conversation_id=state.conversation_id,
+            route=_shown(state.decision) if state.decision else CANCELLED_EARLY,
+            citations=message.citations,
+            model=message.debug.get("model", ""),
+            stop_reason="cancelled" if message.debug.get("cancelled") else "end",
         )
 
     async def broken(self, request: TurnRequest, state: TurnState, why: str) -> None:
@@ -100,15 +137,20 @@ class Storing:
         if state.asking and state.answer:
             self.finish(request, state)
             return
-        if state.past.pending:
-            pending = self._store(request.tenant_id).pending
-            if state.dropped:
-                pending.drop(state.conversation_id, state.past.pending)
-            else:
-                pending.release(state.conversation_id, state.past.pending, state.seq)
+        self._give_up_follow_up(request, state)
         if state.answer.strip():
             citations = cited(state.answer, state.cited_from)
             self._append(request, state, citations, Focus(), {"partial": True, "why": why})
+
+    def _give_up_follow_up(self, request: TurnRequest, state: TurnState) -> None:
+        """The question that was open before is open again for another reply, unless this message had closed it."""
+        if not state.past.pending:
+            return
+        pending = self._store(request.tenant_id).pending
+        if state.dropped:
+            pending.drop(state.conversation_id, state.past.pending)
+        else:
+            pending.release(state.conversation_id, state.past.pending, state.seq)
 
     def _settle(self, request: TurnRequest, state: TurnState) -> None:
         """The question to the user is stored after the message that asks it: a reply never fills one unseen."""
@@ -130,6 +172,7 @@ class Storing:
         about = {
             "question": state.question,
             "in_reply_to": state.seq,
+            "attempt": state.attempt,
             "focus": focus.model_dump(exclude_defaults=True),
             "route": route,
             "timings_ms": state.timings,
@@ -137,9 +180,8 @@ class Storing:
             **debug,
         }
         # A repeated message whose answer broke off is answered anew, and that answer is another message.
-        kind = "partial" if debug.get("partial") else "answer"
-        # No id from outside has this sign, so none can be taken for an answer's.
-        answer_id = f"{request.client_message_id}#{kind}" if request.client_message_id else ""
+        broke_off = debug.get("partial") and not debug.get("cancelled")
+        answer_id = f"{state.seq}#partial#{state.attempt}" if broke_off else answer_token(state.seq)
         asked = state.asking if not debug.get("partial") else None
         return self._store(request.tenant_id).append_message(
             state.conversation_id,
@@ -154,10 +196,6 @@ class Storing:
             in_reply_to=state.seq,
             summary_seq=state.past.summary.covered_seq if state.past.summary.text else 0,
         )
-
-
-def _is_whole(message: Message) -> bool:
-    return message.role == "assistant" and not message.debug.get("partial") and bool(message.debug.get("route"))
 
 
 def _shown(decision: RouteDecision) -> RouteDecision:

@@ -3,9 +3,9 @@
 import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Final
 
-import anyio
 from anyio.to_thread import run_sync
 
 from clew.answering import events
@@ -19,17 +19,18 @@ from clew.answering.prompting.report import ContextReport
 from clew.answering.prompting.token_counter import CalibratedCounter
 from clew.answering.rewriting.rewriter import Past, Rewriter
 from clew.answering.turn.previous_turns import previous_turns
-from clew.answering.turn.replaying import replayed
 from clew.answering.turn.reporting import step_log
 from clew.answering.turn.request import TurnRequest
 from clew.answering.turn.searching import Searching, open_question
 from clew.answering.turn.state import TurnState
 from clew.answering.turn.storing import Storing
+from clew.conversation.message import Message
 from clew.conversation.store import ConversationStore
 from clew.errors import ModelError
 from clew.knowledge.profile_cache import ProfileCache
 from clew.knowledge.registry import KnowledgeBaseRegistry
-from clew.problem import problem_of
+from clew.problem import REQUEST_PREFIX, problem_of
+from clew.text.citation_marks import MarkFilter
 from clew.text.language import detect_language
 
 THEMES: Final = 3  # summaries of communities in the prompt: a few hundred tokens
@@ -40,8 +41,8 @@ logger = logging.getLogger(__name__)
 class Turn:
     """Answers messages; holds what every turn of a process shares.
 
-    ``model`` is called when the answer is to be written, so that a model whose import is slow does not
-    delay the first event.
+    ``model`` is called when the answer is to be written, with the name of the model that the request asks for, so
+    that a model whose import is slow does not delay the first event.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Turn:
         knowledge_bases: Callable[[str], KnowledgeBaseRegistry],
         rewriter: Callable[[], Rewriter],
         searching: Searching,
-        model: Callable[[], ChatModel],
+        model: Callable[[str], ChatModel],
         counter: Callable[[ChatModel], CalibratedCounter],
         budget: ContextBudget,
     ) -> None:
@@ -64,35 +65,41 @@ class Turn:
         self._profiles = ProfileCache()
         self._storing = Storing(store)
 
-    async def stream(self, request: TurnRequest) -> AsyncGenerator[events.Event, None]:
-        """``start`` first, then what happens, then exactly one ``done`` or ``error``."""
-        yield events.Start()
-        state = TurnState()
-        try:
-            async with aclosing(self._steps(request, state)) as steps:
-                async for event in steps:
-                    if request.debug or not isinstance(event, events.ExecutionLog):
-                        yield event
-        except Exception as error:  # whatever breaks, the stream must end with an event and not tear
-            problem = problem_of(error)
-            log = logger.exception if problem.status >= 500 else logger.warning
-            log("turn failed: %s", type(error).__name__, extra={"session_id": request.session_id})
-            await self._storing.broken(request, state, type(error).__name__)
-            yield events.Failed(message=problem.detail, type=problem.type)
-        except BaseException:  # the client has gone: the task is cancelled or the generator closed
-            with anyio.CancelScope(shield=True):
-                await self._storing.broken(request, state, "ClientGone")
-            raise
-
-    async def _steps(self, request: TurnRequest, state: TurnState) -> AsyncGenerator[events.Event, None]:
+    async def open(self, request: TurnRequest, state: TurnState) -> None:
+        """Store the user's message, which makes it this turn's to answer, and read what was said before it."""
         await run_sync(self._storing.open, request, state)
         state.lap("remember")
-        yield step_log("remember", {"session_id": request.session_id}, _remembered(state))
 
-        if answered := await run_sync(self._storing.answered, request, state):
-            for event in replayed(answered, state):
-                yield event
-            return
+    def answered(self, request: TurnRequest, state: TurnState) -> Message | None:
+        """The stored answer of a message that was sent before; to be called in a thread."""
+        return self._storing.answered(request, state)
+
+    async def failed(self, request: TurnRequest, state: TurnState, error: Exception) -> events.Failed:
+        """Store what was sent of a turn that broke; the event that tells of it."""
+        problem = problem_of(error)
+        ours = problem.status >= 500
+        logger.log(
+            logging.ERROR if ours else logging.WARNING,
+            "turn failed: %s",
+            type(error).__name__,
+            exc_info=error if ours else None,
+            extra={"session_id": request.session_id},
+        )
+        await self._storing.broken(request, state, type(error).__name__)
+        instance = REQUEST_PREFIX + request.correlation_id if request.correlation_id else ""
+        return events.Failed(message=problem.detail, type=problem.type, instance=instance)
+
+    async def cancelled(self, request: TurnRequest, state: TurnState) -> events.Done:
+        """Store what was sent of a turn that the user has cancelled; its last event."""
+        return events.Done(content=await self._storing.cancelled(request, state))
+
+    async def left(self, request: TurnRequest, state: TurnState, why: str) -> None:
+        """Store what was sent of a turn that nobody reads any more."""
+        await self._storing.broken(request, state, why)
+
+    async def steps(self, request: TurnRequest, state: TurnState) -> AsyncGenerator[events.Event, None]:
+        """All events between ``start`` and the end, and ``done``; what breaks is raised."""
+        yield step_log("remember", {"session_id": request.session_id}, _remembered(state))
         said = self._follow_up(request, state)
         if state.past.pending:
             yield step_log("follow_up", {"message": request.message}, _followed_up(state, said))
@@ -144,7 +151,7 @@ class Turn:
         state.question = self._rewriter().rewrite(request.message, past)
 
     async def _generate(self, request: TurnRequest, state: TurnState) -> AsyncGenerator[events.Event, None]:
-        model = await run_sync(self._model)
+        model = await run_sync(self._model, request.model)
         counter = self._counter(model)
         prompt, report = await run_sync(self._prompt, request, state, counter)
         state.cited_from = prompt.evidence
@@ -154,16 +161,14 @@ class Turn:
                 async for token in noted:
                     yield token
         begun = len(state.answer)
-        async with aclosing(model.stream(prompt)) as deltas:
-            async for delta in deltas:
-                if isinstance(delta, TextDelta):
-                    state.answer += delta.text
-                    yield events.Token(content=delta.text)
-                else:
-                    state.finished = delta
+        async with aclosing(_written(model, prompt, state)) as pieces:
+            async for piece in pieces:
+                state.answer += piece
+                yield events.Token(content=piece)
         if not state.answer[begun:].strip():
             raise ModelError("The model gave an empty answer. Ask again.")
-        if state.finished:
+        # Pictures have no words to reckon with, and another model has another vocabulary.
+        if state.finished and state.finished.model == model.name and not prompt.images:
             counter.learn(render(prompt), state.finished.usage)
 
     def _prompt(
@@ -171,7 +176,7 @@ class Turn:
     ) -> tuple[Prompt, ContextReport]:
         general = state.decision is None or state.decision.is_general
         listed = self._profiles.profiles(self._knowledge_bases(request.tenant_id)) if general else []
-        return assemble(
+        prompt, report = assemble(
             question=request.message,
             standalone_question=state.question,
             language=state.continued.language if state.continued else detect_language(request.message),
@@ -186,6 +191,26 @@ class Turn:
             budget=self._budget,
             counter=counter,
         )
+        return replace(prompt, images=request.images), report
+
+
+async def _written(model: ChatModel, prompt: Prompt, state: TurnState) -> AsyncGenerator[str, None]:
+    """The model's text piece by piece, without numbers that cite nothing; ``state`` gets how it ended."""
+    marks = MarkFilter(len(prompt.evidence))
+    broke: Exception | None = None
+    try:
+        async with aclosing(model.stream(prompt)) as deltas:
+            async for delta in deltas:
+                if not isinstance(delta, TextDelta):
+                    state.finished = delta
+                elif piece := marks.take(delta.text):
+                    yield piece
+    except Exception as error:
+        broke = error
+    if rest := marks.end():
+        yield rest
+    if broke:
+        raise broke
 
 
 async def _say(state: TurnState, text: str) -> AsyncGenerator[events.Event, None]:

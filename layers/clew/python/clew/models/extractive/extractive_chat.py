@@ -24,6 +24,7 @@ class ExtractiveChat:
     """Answers by quoting the evidence, or what was said; says so, in the question's language, when neither answers."""
 
     name = NAME
+    reads_images = False
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder

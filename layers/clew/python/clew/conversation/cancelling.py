@@ -1,0 +1,65 @@
+"""Cancelling an answer that is being given, from wherever the request comes."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from clew.conversation.message import Message
+from clew.conversation.replies import answer_token, reply_to
+from clew.conversation.running_answers import RunningAnswers
+from clew.conversation.store import ConversationStore
+from clew.errors import ConversationNotFoundError
+
+WAIT: Final = 3.0  # seconds; whoever gives the answer looks more than twice as often
+PAUSE: Final = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    """Whether the answer was cancelled, or had been finished before; ``message_id`` is the stored answer's."""
+
+    state: Literal["cancelled", "finished"]
+    message_id: str
+
+
+def cancel_answer(
+    store: ConversationStore,
+    running: RunningAnswers,
+    user_id: str,
+    session_id: str,
+    message_id: str,
+    *,
+    wait: float = WAIT,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Cancellation:
+    """Stop the answer to a message of the session, which is stored as cancelled when this returns.
+
+    ``message_id`` is the client's own id of the message or the stored one's. Where nobody gives the answer any
+    more, since the process died, an empty one is stored as cancelled. ConversationNotFoundError or
+    MessageNotFoundError where there is no such message among the last ones.
+    """
+    conversation = store.find_conversation(user_id, session_id)
+    if conversation is None:
+        raise ConversationNotFoundError(session_id)
+    found, seq = conversation.conversation_id, store.number_of(conversation.conversation_id, message_id)
+    if answer := reply_to(store, found, seq):
+        return _outcome(answer)
+    running.cancel(found, seq)
+    until = time.monotonic() + wait
+    while time.monotonic() < until:
+        sleep(PAUSE)
+        if answer := reply_to(store, found, seq):
+            return _outcome(answer)
+    return _outcome(_store_empty(store, found, seq))
+
+
+def _outcome(answer: Message) -> Cancellation:
+    return Cancellation("cancelled" if answer.debug.get("cancelled") else "finished", answer.message_id)
+
+
+def _store_empty(store: ConversationStore, conversation_id: str, seq: int) -> Message:
+    debug = {"in_reply_to": seq, "partial": True, "cancelled": True}
+    return store.append_message(
+        conversation_id, "assistant", "", (), debug, client_message_id=answer_token(seq), in_reply_to=seq
+    )

@@ -1,0 +1,33 @@
+"""The answer to a message, as far as the conversation holds one."""
+
+from typing import Final
+
+from clew.conversation.message import Message
+from clew.conversation.store import ConversationStore
+from clew.table_keys import message_id
+
+WITHIN: Final = 8  # messages after a question, among which its answer is looked for
+
+
+def reply_to(store: ConversationStore, conversation_id: str, seq: int) -> Message | None:
+    """The answer to the user's message with that number: a whole one, or one that was cancelled.
+
+    None where there is none yet, or only what broke off.
+    """
+    page = store.list_messages(conversation_id, WITHIN, after=message_id(conversation_id, seq))
+    return next((each for each in page.messages if each.debug.get("in_reply_to") == seq and is_final(each)), None)
+
+
+def is_final(message: Message) -> bool:
+    """Whether a message is an answer that nothing comes after: it is whole, or the user has cancelled it."""
+    if message.role != "assistant":
+        return False
+    return bool(message.debug.get("cancelled") or (message.debug.get("route") and not message.debug.get("partial")))
+
+
+def answer_token(seq: int) -> str:
+    """What the final answer to message ``seq`` is stored under, so that there is one however many try.
+
+    No id from outside has this sign, so none can be taken for it.
+    """
+    return f"{seq}#answer"

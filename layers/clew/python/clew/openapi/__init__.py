@@ -1,0 +1,1 @@
+"""The OpenAPI document of the HTTP interface, made from the models that requests and answers are of."""
