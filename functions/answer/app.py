@@ -18,6 +18,7 @@ from starlette.routing import Route
 from clew import __version__, wiring
 from clew.answering.collected import CollectedAnswer, collect
 from clew.answering.prompting.prompt import Image
+from clew.answering.running.answers import Answers
 from clew.answering.turn.request import TurnRequest
 from clew.edge.identity import resolve
 from clew.edge.images import check_images, parse_images
@@ -56,8 +57,9 @@ async def health(_: Request) -> Response:
 async def stream(request: Request) -> Response:
     """The answer as server-sent events; what is wrong with the request itself is answered before any event."""
     turn_request = await _turn_request(request)
+    answers = await run_sync(wiring.answers, settings())  # what is not set up right has a status of its own
     return EventSourceResponse(
-        _frames(turn_request, request.headers),
+        _frames(answers, turn_request, request.headers),
         ping=settings().heartbeat_seconds,  # type: ignore[arg-type]  # a number of seconds, whatever its type says
         ping_message_factory=lambda: PING,  # type: ignore[arg-type,return-value]  # bytes are sent as they are
         headers={"X-Accel-Buffering": "no"},
@@ -67,7 +69,8 @@ async def stream(request: Request) -> Response:
 async def chat(request: Request) -> Response:
     """The same events collected into one JSON body."""
     turn_request = await _turn_request(request)
-    outcome = await _while_connected(request, lambda: _collected(turn_request, request.headers))
+    answers = await run_sync(wiring.answers, settings())
+    outcome = await _while_connected(request, lambda: _collected(answers, turn_request, request.headers))
     if outcome is None:
         return Response(status_code=CLIENT_GONE)
     if isinstance(outcome, Problem):
@@ -75,15 +78,17 @@ async def chat(request: Request) -> Response:
     return JSONResponse(outcome.model_dump(mode="json"))
 
 
-async def _frames(turn_request: TurnRequest, headers: Mapping[str, str]) -> AsyncIterator[bytes]:
-    batches = wiring.answers(settings()).stream(turn_request, last_event_id(headers), seconds_left(headers))
+async def _frames(answers: Answers, turn_request: TurnRequest, headers: Mapping[str, str]) -> AsyncIterator[bytes]:
+    batches = answers.stream(turn_request, last_event_id(headers), seconds_left(headers))
     async with aclosing(batches):
         async for batch in batches:
             yield frames(batch)
 
 
-async def _collected(turn_request: TurnRequest, headers: Mapping[str, str]) -> CollectedAnswer | Problem:
-    batches = wiring.answers(settings()).stream(turn_request, seconds=seconds_left(headers))
+async def _collected(
+    answers: Answers, turn_request: TurnRequest, headers: Mapping[str, str]
+) -> CollectedAnswer | Problem:
+    batches = answers.stream(turn_request, seconds=seconds_left(headers))
     async with aclosing(batches):
         return await collect(each.event async for batch in batches for each in batch)
 

@@ -10,6 +10,7 @@ from mypy_boto3_dynamodb.service_resource import Table
 
 from clew.conversation.message import Feedback
 from clew.conversation.pending import PendingIntent
+from clew.conversation.running_answers import RunningAnswers
 from clew.conversation.store import ConversationStore
 from clew.conversation.summary import Summary
 from clew.table_keys import conversation_pk, message_sk
@@ -54,6 +55,17 @@ def test_one_message_sent_fifty_times_is_one(store: ConversationStore) -> None:
     assert {each.message.seq for each in begun} == {1}
     assert [each.repeated for each in begun].count(False) == 1
     assert len(store.list_messages(begun[0].conversation_id).messages) == 1
+
+
+def test_of_fifty_repeats_one_takes_over_what_nobody_gives_any_more(table: Table) -> None:
+    running, conversation_id = RunningAnswers(table), f"c{'0' * 31}"
+    running.follow(conversation_id, 1)
+    assert at_once(lambda number: running.take_over(conversation_id, 1, f"{number:06x}", "")).count(True) == 1
+    dead = running.wanted(conversation_id, 1).attempt
+    later = at_once(lambda number: running.take_over(conversation_id, 1, f"a{number:05x}", dead))
+    assert later.count(True) == 1
+    assert running.beat(conversation_id, 1, dead) is None
+    assert running.beat(conversation_id, 1, f"a{later.index(True):05x}") is not None
 
 
 def test_of_fifty_replies_one_fills_the_slot(store: ConversationStore) -> None:

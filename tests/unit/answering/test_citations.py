@@ -2,7 +2,7 @@
 
 import pytest
 
-from clew.answering.citations import QUOTE_BYTES, cited, without_marks
+from clew.answering.citations import QUOTE_BYTES, cited
 from clew.retrieval.evidence import Passage
 
 EVIDENCE = tuple(
@@ -16,9 +16,11 @@ EVIDENCE = tuple(
     [
         ("Yes [1].", [1]),
         ("Yes [2][1], and [2] again.", [1, 2]),
+        ("Yes [3, 1].", [1, 3]),
         ("No marks.", []),
         ("Outside [0] [4] [999] [-1] [1.5] [a].", []),
         ("A year [1999] is no mark.", []),
+        ("Code `x[1]` and a link [2](https://example.org) are none.", []),
         ("对[3]。", [3]),
         ("", []),
     ],
@@ -39,8 +41,3 @@ def test_marks_cite_the_passages_of_their_numbers_once_in_order(answer: str, num
 
 def test_without_evidence_nothing_is_cited() -> None:
     assert cited("Yes [1].", ()) == ()
-
-
-def test_marks_can_be_taken_out() -> None:
-    assert without_marks("Yes [1], in [1999]").replace(" ", "") == "Yes,in[1999]"
-    assert without_marks("对[1][2]。") == "对。"

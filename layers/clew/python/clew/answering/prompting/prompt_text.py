@@ -275,12 +275,14 @@ def _spoken(history: tuple[ChatMessage, ...]) -> Iterator[ChatMessage]:
 
 
 def _turns(messages: Iterable[ChatMessage]) -> list[ChatMessage]:
-    """User first; messages of one role in a row are one, but for those that call tools, and the tools' own."""
+    """User first; messages of one role in a row are one, but for those that call tools, and what these answer."""
     turns: list[ChatMessage] = []
     for message in messages:
         if not turns and message.role != "user":
             continue
         last = turns[-1] if turns else None
+        if message.role == "tool" and not (last and (last.tool_calls or last.role == "tool")):
+            continue
         if last and last.role == message.role != "tool" and not last.tool_calls and not message.tool_calls:
             said = "\n\n".join(filter(str.strip, (last.content, message.content)))
             turns[-1] = replace(last, content=said, images=(*last.images, *message.images))

@@ -5,7 +5,7 @@ import secrets
 from dataclasses import dataclass
 from typing import Final
 
-_FORM: Final = re.compile(r"(0|[0-9a-f]{12})-([0-9a-f]{6})-(\d{1,7})-(\d{1,7})")
+_FORM: Final = re.compile(r"(0|[0-9a-f]{12})-([0-9a-f]{6})-([0-9]{1,7})-([0-9]{1,7})")
 OWN_KEY: Final = "0"
 
 

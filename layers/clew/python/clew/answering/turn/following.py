@@ -22,18 +22,21 @@ logger = logging.getLogger(__name__)
 
 
 async def follow(
-    look_up: Callable[[], LookupResult], finished: Callable[[], list[RunNote]], seconds: float
+    look_up: Callable[[], LookupResult],
+    finished: Callable[[], list[RunNote]],
+    seconds: float,
+    limiter: anyio.CapacityLimiter | None = None,
 ) -> AsyncGenerator[RunNote | LookupResult, None]:
     """Each worker once, in the order of their ends as far as the notes tell it, and at last the result.
 
     ``look_up`` runs in a thread, and so does each reading of ``finished``, which may fail: the result
     tells of every worker as well. A reading that is under way does not hold up the result; its thread
     ends by itself. So does that of ``look_up``, which nothing can stop, when the caller leaves early or it takes
-    longer than ``seconds``: that is a WorkflowError.
+    longer than ``seconds``: that is a WorkflowError. ``limiter`` bounds how many run at once.
     """
     until = time.monotonic() + seconds
     told: set[str] = set()
-    running = asyncio.create_task(run_sync(look_up, abandon_on_cancel=True))
+    running = asyncio.create_task(run_sync(look_up, abandon_on_cancel=True, limiter=limiter))
     reading: asyncio.Task[list[RunNote]] | None = None
     pause = FIRST_READ
     try:

@@ -6,6 +6,8 @@ from contextlib import aclosing
 from typing import Final
 from uuid import uuid4
 
+import anyio
+
 from clew.answering import events
 from clew.answering.follow_up.following_up import ask_user
 from clew.answering.turn.following import follow
@@ -30,6 +32,9 @@ from clew.routing.router import AUTO
 RECALLED: Final = 8  # turns: enough to leave three where the window holds the others
 LOOK_UP_PART: Final = 0.6  # of what is left of the turn's time; the rest is for the answer
 LOOK_UP_SECONDS: Final = 65.0  # the workflow itself gives up after 60
+LOOK_UPS_AT_ONCE: Final = 12
+"""Of one process. On AWS it has one request at a time; on a laptop, each one more is one more process of a function,
+and of fifty that start at once most are not done when their time is over."""
 SURELY_FITS: Final = 3_000  # bytes of messages that no budget throws out of the window: a thousand tokens at most
 
 logger = logging.getLogger(__name__)
@@ -50,6 +55,7 @@ class Searching:
         self._notes = notes
         self._episodes = episodes
         self._user_memory = user_memory
+        self._at_once = anyio.CapacityLimiter(LOOK_UPS_AT_ONCE)
 
     async def steps(self, request: TurnRequest, state: TurnState) -> AsyncGenerator[events.Event, None]:
         """Fill ``state`` with decision, evidence, episodes and, where the user has to be asked, the question."""
@@ -98,6 +104,7 @@ class Searching:
             lambda: self._workflow().run(lookup, execution),
             lambda: self._notes().finished(execution),
             state.deadline.share(LOOK_UP_PART, LOOK_UP_SECONDS),
+            self._at_once,
         )
         async with aclosing(following) as found:
             async for each in found:

@@ -26,7 +26,7 @@ from clew.answering.turn.state import TurnState
 from clew.answering.turn.storing import Storing
 from clew.conversation.message import Message
 from clew.conversation.store import ConversationStore
-from clew.errors import ModelError
+from clew.errors import ModelError, WorkflowError
 from clew.knowledge.profile_cache import ProfileCache
 from clew.knowledge.registry import KnowledgeBaseRegistry
 from clew.problem import REQUEST_PREFIX, problem_of
@@ -78,12 +78,13 @@ class Turn:
         """Store what was sent of a turn that broke; the event that tells of it."""
         problem = problem_of(error)
         ours = problem.status >= 500
+        cause = {"cause": error.error} if isinstance(error, WorkflowError) else {}
         logger.log(
             logging.ERROR if ours else logging.WARNING,
             "turn failed: %s",
             type(error).__name__,
             exc_info=error if ours else None,
-            extra={"session_id": request.session_id},
+            extra={"session_id": request.session_id, **cause},
         )
         await self._storing.broken(request, state, type(error).__name__)
         instance = REQUEST_PREFIX + request.correlation_id if request.correlation_id else ""
