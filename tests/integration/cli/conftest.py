@@ -55,12 +55,18 @@ class Stage:
     content_type: str = "text/event-stream"
     body: bytes = b""
     asked: list[Asked] = field(default_factory=list)
+    cut: list[bytes] = field(default_factory=list)
 
     def streams(self, *events: dict[str, Any]) -> None:
         """Answer with these events, a comment before each."""
         frames = "".join(f": ping\r\n\r\ndata: {json.dumps(event, ensure_ascii=False)}\r\n\r\n" for event in events)
         self.status, self.content_type = 200, "text/event-stream; charset=utf-8"
         self.body = frames.encode()
+
+    def breaks_off(self, *events: dict[str, Any], times: int = 1) -> None:
+        """Before the answer, cut the connection so often behind these events, whose ids are 0, 1 and so on."""
+        frames = [f"id: {number}\ndata: {json.dumps(event)}\n\n" for number, event in enumerate(events)]
+        self.cut = ["".join(frames).encode()] * times
 
     def says(self, body: Any, status: int = 200, content_type: str = "application/json") -> None:
         self.status, self.content_type = status, content_type
@@ -86,6 +92,14 @@ def stage() -> Iterator[Stage]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             query = dict(parse_qsl(address.query))
             said.asked.append(Asked(self.command, address.path, query, headers, json.loads(body or b"{}")))
+            if said.cut and address.path.endswith("/stream"):
+                cut = said.cut.pop()
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.send_header("Content-Length", str(len(cut) + 1))
+                self.end_headers()
+                self.wfile.write(cut)
+                return
             self.send_response(said.status)
             self.send_header("Content-Type", said.content_type)
             self.send_header("Content-Length", str(len(said.body)))

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from clew.cli import service
 from clew.local.ports import free_port
 from tests.integration.cli.conftest import ANSWER, DONE, Command, Stage
 
@@ -26,6 +27,7 @@ def test_the_options_reach_the_service(clew: Command, stage: Stage) -> None:
     clew("ask", "谁？", "--kb", "movie", "--agent", "graph_agent", "--session", "s1", "--user", "ann")
     (asked,) = stage.asked
     assert (asked.method, asked.path) == ("POST", "/api/v1/chat/stream")
+    assert asked.body.pop("message_id")
     assert asked.body == {
         "user_id": "ann",
         "session_id": "s1",
@@ -125,6 +127,45 @@ def test_a_conversation_stays_in_its_session_until_an_empty_line(clew: Command, 
     assert {asked.body["session_id"] for asked in stage.asked} == {"monday"}
     assert result.stdout.count(SAID) == 2
     assert "monday" in result.stdout
+
+
+def test_a_connection_that_is_lost_is_made_anew_and_the_answer_goes_on(clew: Command, stage: Stage) -> None:
+    stage.breaks_off(*ANSWER[:4])
+    stage.streams(*ANSWER[4:])
+    assert SAID in clew("ask", "Who?").stdout
+    first, second = stage.asked
+    assert "last-event-id" not in first.headers
+    assert second.headers["last-event-id"] == "3"
+    assert first.body == second.body
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["text", "json"])
+def test_an_answer_that_begins_anew_is_shown_from_its_beginning(
+    clew: Command, stage: Stage, options: tuple[str, ...]
+) -> None:
+    stage.breaks_off(*ANSWER[:4])
+    shown = clew("ask", "Who?", *options).stdout
+    if options:
+        assert json.loads(shown)["answer"] == SAID
+    else:
+        assert shown.index("Christopher") < shown.index("begins anew") < shown.index(SAID)
+
+
+def test_a_connection_that_is_lost_again_and_again_is_a_failure(
+    clew: Command, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "RECONNECT_AFTER", 0.01)
+    stage.breaks_off(ANSWER[0], times=1 + service.RECONNECTS)
+    assert stage.url in clew.fails("ask", "Who?")
+
+
+def test_an_answer_that_is_left_is_cancelled(stage: Stage) -> None:
+    events = service.Service(stage.url, user_id="me").stream("Who?", "s1")
+    assert next(events)["status"] == "start"
+    events.close()
+    asking, cancelling = stage.asked
+    assert cancelling.path == "/api/v1/chat/cancel"
+    assert cancelling.body == {"user_id": "me", "session_id": "s1", "message_id": asking.body["message_id"]}
 
 
 def test_the_end_of_the_input_ends_the_conversation(clew: Command, stage: Stage) -> None:

@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Annotated, Any, Final
 
 import typer
@@ -48,11 +49,11 @@ def ask(
     """
     asked = service(url, token, user, data_dir)
     options = {"kb_prefix": kb, "agent_type": agent, "debug": trace or as_json}
-    events = asked.stream(question, session or new_session(), **options)
-    if as_json:
-        typer.echo(json.dumps(_collected(events), ensure_ascii=False, indent=2))
-    else:
-        show_events(events, trace=trace)
+    with closing(asked.stream(question, session or new_session(), **options)) as events:
+        if as_json:
+            typer.echo(json.dumps(_collected(events), ensure_ascii=False, indent=2))
+        else:
+            show_events(events, trace=trace)
 
 
 def new_session() -> str:
@@ -70,6 +71,8 @@ def show_events(events: Iterator[dict[str, Any]], *, trace: bool = False) -> Non
     wrote = False
     for event in events:
         match event["status"]:
+            case "start" if wrote:
+                console.print("\n[dim](The connection was lost; the answer begins anew.)[/]")
             case "token":
                 console.print(event["content"], end="", markup=False)
                 wrote = True
@@ -110,6 +113,8 @@ def _collected(events: Iterator[dict[str, Any]]) -> dict[str, Any]:
     log: list[dict[str, Any]] = []
     for event in events:
         match event["status"]:
+            case "start":  # also where the answer begins anew
+                answer, log = [], []
             case "token":
                 answer.append(event["content"])
             case "execution_log":

@@ -1,5 +1,6 @@
 """``clew chat``: turn after turn in one session."""
 
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -32,7 +33,7 @@ def chat(
     user: User = DEFAULT_USER,
     data_dir: DataDir = DEFAULT_DATA_DIR,
 ) -> None:
-    """Talk, turn after turn; an empty line or Ctrl-D ends it.
+    """Talk, turn after turn; an empty line or Ctrl-D ends it, Ctrl-C stops the answer that is being written.
 
     Example: clew chat --session monday
     """
@@ -41,7 +42,10 @@ def chat(
     typer.echo(f"Session {session}. An empty line ends the conversation.")
     while question := _next_question():
         try:
-            show_events(asked.stream(question, session, kb_prefix=kb, agent_type=agent, debug=trace), trace=trace)
+            with closing(asked.stream(question, session, kb_prefix=kb, agent_type=agent, debug=trace)) as events:
+                show_events(events, trace=trace)
+        except KeyboardInterrupt:
+            typer.echo("\nStopped.")
         except ServiceError as error:
             typer.echo(f"clew: {error}", err=True)
 

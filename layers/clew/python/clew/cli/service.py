@@ -1,17 +1,23 @@
 """The HTTP service as the command line sees it."""
 
+import contextlib
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Generator, Iterator
 from typing import Any
+from uuid import uuid4
 
 import httpx
-from httpx_sse import SSEError, connect_sse
+from httpx_sse import ServerSentEvent, SSEError, connect_sse
 
 from clew.errors import ClewError
 
 ROOT = "/api/v1"
 # The stream has a heartbeat every 10 s: silence beyond this is a dead connection.
 TIMEOUT = httpx.Timeout(60.0, connect=5.0)
+CANCEL_TIMEOUT = 5.0
+RECONNECTS = 3
+RECONNECT_AFTER = 0.5  # seconds before the first; each further one waits longer by that
 
 
 class ServiceError(ClewError):
@@ -30,23 +36,57 @@ class Service:
         self._user_id = user_id
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
 
-    def stream(self, message: str, session_id: str, **options: Any) -> Iterator[dict[str, Any]]:
-        """The events of an answer; ServiceError if the request is refused or the stream tears."""
-        body = {"session_id": session_id, "message": message, **options}
-        if self._user_id:
-            body["user_id"] = self._user_id
+    def stream(self, message: str, session_id: str, **options: Any) -> Generator[dict[str, Any], None, None]:
+        """The events of an answer; ServiceError if the request is refused or the stream tears.
+
+        A connection that is lost after the first event is made anew, and the stream goes on where it was. Whoever
+        leaves before the end cancels the answer.
+        """
+        body = self._with_user({"session_id": session_id, "message": message, "message_id": uuid4().hex, **options})
+        last_id, lost, ended = "", 0, False
         try:
-            with (
-                httpx.Client(timeout=TIMEOUT, headers=self._headers) as client,
-                connect_sse(client, "POST", f"{self.url}{ROOT}/chat/stream", json=body) as source,
-            ):
-                if source.response.is_error:
-                    source.response.read()
-                    raise _refused(source.response)
-                for event in source.iter_sse():
-                    yield json.loads(event.data)
-        except (httpx.TransportError, SSEError) as error:
-            raise ServiceError(f"{self.url} does not answer as it should ({type(error).__name__}).") from error
+            while not ended:
+                try:
+                    for event in self._events(body, last_id):
+                        last_id, lost = event.id or last_id, 0 if event.id != last_id else lost
+                        told = json.loads(event.data)
+                        ended = told["status"] in ("done", "error")
+                        yield told
+                    ended = True
+                except (httpx.TransportError, SSEError) as error:
+                    lost += 1
+                    if not last_id or lost > RECONNECTS:
+                        ended = True
+                        told = f"{self.url} does not answer as it should ({type(error).__name__})."
+                        raise ServiceError(told) from error
+                    time.sleep(RECONNECT_AFTER * lost)
+        except ServiceError:
+            ended = True
+            raise
+        finally:
+            if not ended:
+                self._cancel(session_id, body["message_id"])
+
+    def _events(self, body: dict[str, Any], last_id: str) -> Iterator[ServerSentEvent]:
+        """One connection's events."""
+        headers = self._headers | ({"Last-Event-ID": last_id} if last_id else {})
+        with (
+            httpx.Client(timeout=TIMEOUT, headers=headers) as client,
+            connect_sse(client, "POST", f"{self.url}{ROOT}/chat/stream", json=body) as source,
+        ):
+            if source.response.is_error:
+                source.response.read()
+                raise _refused(source.response)
+            yield from source.iter_sse()
+
+    def _cancel(self, session_id: str, message_id: str) -> None:
+        """Stop an answer that nobody reads any more; where that fails, it ends by itself."""
+        body = self._with_user({"session_id": session_id, "message_id": message_id})
+        with contextlib.suppress(httpx.TransportError):
+            httpx.post(f"{self.url}{ROOT}/chat/cancel", json=body, timeout=CANCEL_TIMEOUT, headers=self._headers)
+
+    def _with_user(self, body: dict[str, Any]) -> dict[str, Any]:
+        return body | ({"user_id": self._user_id} if self._user_id else {})
 
     def get(self, path: str, **query: Any) -> dict[str, Any]:
         """A JSON resource below /api/v1."""
