@@ -56,6 +56,9 @@ SummaryKind = Literal["extract", "bedrock"]
 
 WORKFLOW_READ_TIMEOUT = 75  # seconds; the workflow itself gives up after 60
 
+CONNECTIONS = 64
+"""Kept open to a service at a time; of botocore's ten the others would be made anew for each call."""
+
 
 @lru_cache
 def dynamodb_table(name: str, timeout: float = 5, attempts: int = 4) -> "Table":
@@ -67,6 +70,7 @@ def dynamodb_table(name: str, timeout: float = 5, attempts: int = 4) -> "Table":
         connect_timeout=min(2, timeout),
         read_timeout=timeout,
         retries={"mode": "standard", "total_max_attempts": attempts},
+        max_pool_connections=CONNECTIONS,
     )
     return boto3.resource("dynamodb", config=config).Table(name)
 
@@ -315,7 +319,10 @@ def retrieval_workflow(arn: str) -> "RetrievalWorkflow":
     from clew.answering.turn.lookup import RetrievalWorkflow
 
     config = Config(
-        connect_timeout=2, read_timeout=WORKFLOW_READ_TIMEOUT, retries={"mode": "standard", "total_max_attempts": 1}
+        connect_timeout=2,
+        read_timeout=WORKFLOW_READ_TIMEOUT,
+        retries={"mode": "standard", "total_max_attempts": 1},
+        max_pool_connections=CONNECTIONS,
     )
     return RetrievalWorkflow(boto3.client("stepfunctions", config=config), arn)
 

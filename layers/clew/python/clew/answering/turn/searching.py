@@ -32,9 +32,9 @@ from clew.routing.router import AUTO
 RECALLED: Final = 8  # turns: enough to leave three where the window holds the others
 LOOK_UP_PART: Final = 0.6  # of what is left of the turn's time; the rest is for the answer
 LOOK_UP_SECONDS: Final = 65.0  # the workflow itself gives up after 60
-LOOK_UPS_AT_ONCE: Final = 12
-"""Of one process. On AWS it has one request at a time; on a laptop, each one more is one more process of a function,
-and of fifty that start at once most are not done when their time is over."""
+LOOK_UPS_AT_ONCE: Final = 4
+"""Of one process. On AWS it has one request at a time; on a laptop, each one more is one more process of each function,
+and of ten that start at once on two cores most are not done when their time is over."""
 SURELY_FITS: Final = 3_000  # bytes of messages that no budget throws out of the window: a thousand tokens at most
 
 logger = logging.getLogger(__name__)
