@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncGenerator
+from typing import Any
 
 import pytest
 
@@ -262,6 +263,18 @@ async def test_a_turn_that_takes_too_long_ends_with_an_error_and_keeps_what_it_h
     assert model.closed
     assert (stage.stored()[-1].content, stage.stored()[-1].debug["partial"]) == ("Christopher", True)
     assert [(outcome.ending, outcome.error) for outcome in stage.outcomes] == [("error", "TurnTimeoutError")]
+
+
+async def test_where_the_time_is_over_while_the_answer_is_stored_there_is_one_end(stage: Stage) -> None:
+    class Slow(ConversationStore):
+        def append_message(self, *values: Any, **options: Any) -> Any:
+            time.sleep(0.5)
+            return super().append_message(*values, **options)
+
+    turn = stage.turn(seconds=0.4, store=lambda tenant_id: Slow(stage.table, tenant_id))
+    events = await asyncio.wait_for(stage.events(turn=turn), SOON)
+    assert [status for status in statuses(events) if status in ("done", "error")] == ["done"]
+    assert [message.role for message in stage.stored()] == ["user", "assistant"]
 
 
 async def test_a_look_up_gets_its_share_of_the_time_and_no_more(stage: Stage) -> None:

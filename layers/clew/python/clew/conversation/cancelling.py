@@ -12,7 +12,7 @@ from clew.conversation.store import ConversationStore
 from clew.errors import ConversationNotFoundError
 
 WAIT: Final = 3.0  # seconds; whoever gives the answer looks more than twice as often
-PAUSE: Final = 0.15
+PAUSE: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ class Answers:
                     ending = "asked_user" if state.asking else "done"
                 except Exception as error:
                     broke = error
-            if scope.cancelled_caught and broke is None:
+            if scope.cancelled_caught and broke is None and not run.events[-1].is_last:
                 broke = await self._break_off(run, request, state)
                 ending = LEFT.get(run.stopped, "error")
             if broke is not None:

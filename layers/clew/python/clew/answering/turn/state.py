@@ -19,12 +19,11 @@ class TurnState:
     ``message_id`` and ``seq`` are the user's message's id and number, ``question`` the message made to stand
     alone. ``dropped`` tells that it has closed the question that was open, ``asking`` is there when the turn ends
     by asking the user. ``cited_from`` are the passages as the prompt numbers them, ``citations`` those that the
-    answer cites. ``attempt`` is which of several tries to answer this is.
+    answer cites. ``whole`` tells that all of the answer was sent, ``attempt`` which of several tries this is.
     """
 
     deadline: Deadline
     attempt: str = ""
-
     conversation_id: str = ""
     message_id: str = ""
     seq: int = 0
@@ -44,6 +43,7 @@ class TurnState:
     citations: tuple[Citation, ...] = ()
     finished: Finished | None = None
     timings: dict[str, float] = field(default_factory=dict)
+    whole: bool = False
     stored: bool = False
     last_lap: float = field(default_factory=time.perf_counter)
 

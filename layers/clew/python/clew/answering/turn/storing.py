@@ -122,8 +122,8 @@ class Storing:
     async def broken(self, request: TurnRequest, state: TurnState, why: str) -> None:
         """Store what was sent of a turn that broke off; nothing is made up where nothing was sent.
 
-        A question to the user is whole as soon as it is sent. One that was open before is open again for
-        another reply, unless this message had closed it.
+        A question to the user is whole as soon as it is sent, and so is an answer that broke off when it was to be
+        stored. A question that was open before is open again for another reply, unless this message had closed it.
         """
         if state.stored or not state.conversation_id:
             return
@@ -134,7 +134,7 @@ class Storing:
             logger.exception("partial answer not stored", extra={"session_id": request.session_id})
 
     def _keep(self, request: TurnRequest, state: TurnState, why: str) -> None:
-        if state.asking and state.answer:
+        if state.whole or (state.asking and state.answer):
             self.finish(request, state)
             return
         self._give_up_follow_up(request, state)

@@ -119,6 +119,7 @@ class Turn:
         async with aclosing(_say(state, said) if said else self._generate(request, state)) as tokens:
             async for token in tokens:
                 yield token
+        state.whole = True
         state.lap("generate")
         yield events.Progress(content=events.ProgressContent(stage="generation", completed=1, total=1))
 
