@@ -20,6 +20,22 @@ def invoke_model(scope: Construct, model_id: str, *, stream: bool = False) -> ia
     return iam.PolicyStatement(actions=actions, resources=_model_arns(scope, model_id))
 
 
+def stream_model(scope: Construct, model_id: str) -> iam.PolicyStatement:
+    """Leave to call ``model_id`` streamed, and in no other way."""
+    return iam.PolicyStatement(
+        actions=["bedrock:InvokeModelWithResponseStream"], resources=_model_arns(scope, model_id)
+    )
+
+
+def apply_guardrail(scope: Construct, guardrail: str) -> iam.PolicyStatement:
+    """Leave to have one guardrail, by its id or ARN, read what a model is asked and answers."""
+    stack = Stack.of(scope)
+    arn = f"arn:{stack.partition}:bedrock:{stack.region}:{stack.account}:guardrail/{guardrail}"
+    return iam.PolicyStatement(
+        actions=["bedrock:ApplyGuardrail"], resources=[guardrail if guardrail.startswith("arn:") else arn]
+    )
+
+
 def count_tokens(scope: Construct, model_id: str) -> iam.PolicyStatement:
     """Leave to count the tokens of a prompt; Bedrock knows foundation models alone there, in this region."""
     stack = Stack.of(scope)

@@ -64,6 +64,7 @@ class Function(Construct):
                 **environment,
                 "POWERTOOLS_SERVICE_NAME": f"clew-{name}",
                 "POWERTOOLS_LOG_LEVEL": stage.log_level,
+                "POWERTOOLS_TRACE_DISABLED": str(not stage.tracing).lower(),
             },
         )
 

@@ -15,6 +15,7 @@ from clew.settings import (
     AnswerSettings,
     ApiSettings,
     ChatModelSettings,
+    GenerationSettings,
     MemorySettings,
     RetrievalSettings,
     RouterSettings,
@@ -23,7 +24,14 @@ from clew.settings import (
 from clew.table_keys import RUN_PREFIX, SUMMARY
 from infra.accepted import accept
 from infra.alarms import MemoryAlarms
-from infra.bedrock import accept_any_region, count_tokens, invoke_model, rerank
+from infra.bedrock import (
+    accept_any_region,
+    apply_guardrail,
+    count_tokens,
+    invoke_model,
+    rerank,
+    stream_model,
+)
 from infra.environment import environment_of
 from infra.function import Function
 from infra.layers import Layers
@@ -65,6 +73,12 @@ class Functions(Construct):
             "openai_base_url": ChatModelSettings.model_fields["openai_base_url"].default,
             "openai_model": "",
             "openai_api_key_secret": "",
+            "model_connect_seconds": str(GenerationSettings.model_fields["model_connect_seconds"].default),
+            "model_read_seconds": str(GenerationSettings.model_fields["model_read_seconds"].default),
+            "fallback_model_id": stage.fallback_model_id,
+            "allowed_models": ",".join(stage.allowed_models),
+            "bedrock_guardrail_id": stage.bedrock_guardrail_id,
+            "bedrock_guardrail_version": stage.bedrock_guardrail_version,
             "context_tokens": "0",
             "turn_seconds": str(stage.turn_seconds),
             "on_client_gone": stage.on_client_gone,
@@ -108,6 +122,9 @@ class Functions(Construct):
             function.allow(invoke_model(self, stage.bedrock_model_id, stream=True))
             function.allow(count_tokens(self, stage.bedrock_model_id))
             accept_any_region(function.role, stage.bedrock_model_id)
+            self._allow_other_models(function)
+            if stage.bedrock_guardrail_id:
+                function.allow(apply_guardrail(self, stage.bedrock_guardrail_id))
         # Older turns are recalled by it, out of the graph.
         self._allow_embedding(function)
         self._allow_graph(function)
@@ -238,6 +255,17 @@ class Functions(Construct):
             arn_format=ArnFormat.COLON_RESOURCE_NAME,
         )
         function.allow(iam.PolicyStatement(actions=["secretsmanager:GetSecretValue"], resources=[arn]))
+
+    def _allow_other_models(self, function: Function) -> None:
+        """Those that may answer in the chat model's place: its fallback, and what a request may choose."""
+        stage = self._stage
+        for model in dict.fromkeys((stage.fallback_model_id, *stage.allowed_models)):
+            if model in ("", stage.bedrock_model_id):
+                continue
+            function.allow(stream_model(self, model))
+            if model in stage.allowed_models:  # of the fallback, no prompt is counted
+                function.allow(count_tokens(self, model))
+            accept_any_region(function.role, model)
 
     def _allow_embedding(self, function: Function) -> None:
         if self._stage.embedder == "bedrock":

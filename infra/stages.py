@@ -9,6 +9,7 @@ from aws_cdk.aws_logs import RetentionDays
 from clew.settings import (
     ChooserSettings,
     EmbedderSettings,
+    GenerationSettings,
     LongTermMemorySettings,
     PlannerSettings,
     RerankerSettings,
@@ -53,6 +54,12 @@ class StageConfig:
     # The prefix is a geography of inference profiles: newer models cannot be called without one, and
     # "global" exists in every region. Write "us." or "eu." to keep requests there.
     bedrock_model_id: str = "global.anthropic.claude-haiku-4-5-20251001-v1:0"
+    # Asked in its place when it stays busy or refuses; and those that a request may choose.
+    fallback_model_id: str = ""
+    allowed_models: tuple[str, ...] = ()
+    # A guardrail's id or ARN, which every model that answers is asked with.
+    bedrock_guardrail_id: str = ""
+    bedrock_guardrail_version: str = GenerationSettings.model_fields["bedrock_guardrail_version"].default
     embedding_model_id: str = EmbedderSettings.model_fields["embedding_model_id"].default
     reranker_model_id: str = RerankerSettings.model_fields["reranker_model_id"].default
     research_planner_model_id: str = PlannerSettings.model_fields["research_planner_model_id"].default

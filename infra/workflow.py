@@ -30,8 +30,9 @@ FAILED_MESSAGE: Final = "This worker could not search the knowledge graph."
 class Workflow(Construct):
     """An Express workflow for StartSyncExecution.
 
-    In: ``{"tenant_id", "session_id", "message", "requested_kb_prefix", "agent_type", "intent", "known"}``, all of
-    which Route is given. Out: ``{"decision", "runs"}`` with one run for each item of the decision's plan, in its
+    In: ``{"tenant_id", "session_id", "message", "requested_kb_prefix", "agent_type", "intent", "known",
+    "correlation_id"}``, all of which Route is given; the last may be missing, as it is while an answer function of an
+    earlier version still runs. Out: ``{"decision", "runs"}`` with one run for each item of the decision's plan, in its
     order; general messages have no plan and no runs. The runs' notes are under the execution's name, which its
     starter chooses. A branch that fails becomes a run with an error, while a failing Route fails the execution.
     State is limited to 256 KiB in all, and no Catch can take that: workers bound their own evidence.
@@ -66,12 +67,14 @@ class Workflow(Construct):
             )
             .otherwise(general)
         )
+        route = self._route(stage, router)
+        route.next(planned)
         self.state_machine = sfn.StateMachine(
             self,
             "Retrieval",
             state_machine_name=stage.function_name("retrieval"),
             state_machine_type=sfn.StateMachineType.EXPRESS,
-            definition_body=sfn.DefinitionBody.from_chainable(self._route(stage, router).next(planned)),
+            definition_body=sfn.DefinitionBody.from_chainable(self._correlated(route)),
             timeout=WHOLE_TIMEOUT,
             tracing_enabled=stage.tracing,
             removal_policy=stage.removal_policy,
@@ -100,6 +103,15 @@ class Workflow(Construct):
             "The CDK grants the functions' versions too, and log delivery and X-Ray have no resources.",
             "IAM5[Resource::*]",
             *(f"IAM5[Resource::<{_logical_id(each)}.Arn>:*]" for each in (router, retrieval)),
+        )
+
+    def _correlated(self, route: sfn.TaskStateBase) -> sfn.Choice:
+        """The beginning: input without an id for the logs gets an empty one, since Search has to name it."""
+        without = sfn.Pass(self, "Without id", result=sfn.Result.from_string(""), result_path="$.correlation_id")
+        return (
+            sfn.Choice(self, "Correlated?")
+            .when(sfn.Condition.is_present("$.correlation_id"), route)
+            .otherwise(without.next(route))
         )
 
     def _route(self, stage: StageConfig, router: lambda_.Function) -> sfn.TaskStateBase:
@@ -147,6 +159,7 @@ class Workflow(Construct):
                 "query": sfn.JsonPath.string_at("$.message"),
                 "tenant_id": sfn.JsonPath.string_at("$.tenant_id"),
                 "session_id": sfn.JsonPath.string_at("$.session_id"),
+                "correlation_id": sfn.JsonPath.string_at("$.correlation_id"),
                 "execution": sfn.JsonPath.string_at("$$.Execution.Name"),
                 "total": sfn.JsonPath.array_length(sfn.JsonPath.object_at("$.route.decision.plan")),
             },

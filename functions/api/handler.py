@@ -28,10 +28,12 @@ from clew.edge.requests import (
     parse_body,
     parse_fields,
 )
+from clew.errors import without_arns
 from clew.observability.correlation import ANSWER_HEADER, correlation_id, instance
 from clew.observability.invocations import observed
 from clew.observability.logs import function_logger
 from clew.problem import MEDIA_TYPE, Problem, method_not_allowed, not_found, problem_of
+from clew.routing.knowledge_base import KnowledgeBaseProfile
 from clew.settings import ApiSettings
 
 ROOT = "/api/v1"
@@ -126,7 +128,13 @@ def knowledge_bases() -> dict[str, Any]:
     event = app.current_event
     tenant_id = resolve_tenant(settings().identity, event.request_context.authorizer.claims, event.headers)
     profiles = wiring.knowledge_bases(settings(), tenant_id).list()
-    return {"knowledge_bases": [each.model_dump(mode="json", exclude=NOT_SHOWN) for each in profiles]}
+    return {"knowledge_bases": [_shown(each) for each in profiles]}
+
+
+def _shown(profile: KnowledgeBaseProfile) -> dict[str, Any]:
+    """A profile as clients see it; the extraction's name may hold the ARN of a model."""
+    shown = profile.model_dump(mode="json", exclude=NOT_SHOWN)
+    return shown | {"extraction": without_arns(profile.extraction)}
 
 
 @app.not_found

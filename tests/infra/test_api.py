@@ -17,7 +17,10 @@ ROUTES = {
     ("GET", "/api/v1/conversations/{session_id}/messages"): "api",
     ("GET", "/api/v1/knowledge-bases"): "api",
     ("GET", "/api/v1/health"): "api",
+    ("GET", "/api/v1/openapi.json"): "api",
 }
+
+OPEN = {("GET", "/api/v1/health"), ("GET", "/api/v1/openapi.json")}
 
 
 def methods(stack: StackTemplate) -> dict[tuple[str, str], dict[str, Any]]:
@@ -64,9 +67,9 @@ def test_local_gateway_reads_the_same_routes(local: StackTemplate) -> None:
     assert len(table.routes) == len(ROUTES)
 
 
-def test_all_routes_but_health_ask_for_a_token_in_aws(stack: StackTemplate) -> None:
+def test_all_routes_but_health_and_the_document_ask_for_a_token_in_aws(stack: StackTemplate) -> None:
     for route, properties in methods(stack).items():
-        is_open = stack.stage.identity == "none" or route == ("GET", "/api/v1/health")
+        is_open = stack.stage.identity == "none" or route in OPEN
         assert properties["AuthorizationType"] == ("NONE" if is_open else "COGNITO_USER_POOLS")
         assert ("AuthorizerId" in properties) is not is_open
 

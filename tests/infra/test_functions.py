@@ -145,3 +145,5 @@ def test_buffered_functions_end_before_the_gateway_gives_up(name: str, stack: St
 def test_tracing_is_on_in_aws_alone(stack: StackTemplate) -> None:
     modes = {stack.function(name).get("TracingConfig", {}).get("Mode") for name in FUNCTIONS}
     assert modes == ({"Active"} if stack.stage.tracing else {None})
+    told = {stack.environment(name)["POWERTOOLS_TRACE_DISABLED"] for name in FUNCTIONS}
+    assert told == ({"false"} if stack.stage.tracing else {"true"})

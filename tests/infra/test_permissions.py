@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clew.table_keys import head_key, message_key, run_note_key, summary_key
-from infra.bedrock import invoke_model
+from infra.bedrock import apply_guardrail, invoke_model
 from infra.stages import STAGES
 from tests.infra.template import FUNCTIONS, StackTemplate, synthesize
 
@@ -155,6 +155,37 @@ def test_models_that_choose_rerank_and_plan_are_allowed_where_the_stage_has_them
     }
 
 
+def test_models_that_may_answer_in_its_place_are_streamed_and_a_guardrail_is_applied(
+    tmp_path: Path, built_layers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fallback, own = "amazon.nova-lite-v1:0", STAGES["dev"].bedrock_model_id
+    chosen = "global.anthropic.claude-sonnet-4-5-20250929-v1:0"
+    stage = replace(
+        STAGES["dev"],
+        fallback_model_id=fallback,
+        allowed_models=(chosen, own, fallback),
+        bedrock_guardrail_id="gr4rd",
+        bedrock_guardrail_version="3",
+    )
+    monkeypatch.setitem(STAGES, "dev", stage)
+    stack = synthesize("dev", tmp_path, built_layers)
+    stream, count = "bedrock:InvokeModelWithResponseStream", "bedrock:CountTokens"
+    streamed = [arns for actions, arns in stack.allowed("answer") if actions == {stream}]
+    assert {arn.partition(":bedrock:")[2] for arns in streamed for arn in arns} == {
+        f"<AWS::Region>::foundation-model/{fallback}",
+        *language_model(chosen),
+    }
+    counted = {arn.rpartition("/")[2] for actions, arns in stack.allowed("answer") if count in actions for arn in arns}
+    assert counted == {model.removeprefix("global.") for model in (fallback, chosen, own)}
+    environment = stack.environment("answer")
+    assert environment["CLEW_FALLBACK_MODEL_ID"] == fallback
+    assert environment["CLEW_ALLOWED_MODELS"] == f"{chosen},{own},{fallback}"
+    (guardrail,) = stack.resources("answer", "bedrock:ApplyGuardrail")
+    assert guardrail == "arn:<AWS::Partition>:bedrock:<AWS::Region>:<AWS::AccountId>:guardrail/gr4rd"
+    assert (environment["CLEW_BEDROCK_GUARDRAIL_ID"], environment["CLEW_BEDROCK_GUARDRAIL_VERSION"]) == ("gr4rd", "3")
+    assert stack.actions("memory", "bedrock") == {"InvokeModel"}
+
+
 def models(stack: StackTemplate, function: str) -> set[str]:
     """The models that the function may call, as ARNs from the region on."""
     granted = [arns for actions, arns in stack.allowed(function) if "bedrock:InvokeModel" in actions]
@@ -176,6 +207,13 @@ def test_foundation_model_is_allowed_in_the_stacks_region_alone() -> None:
     statement = invoke_model(stack, "amazon.titan-embed-text-v2:0").to_statement_json()
     assert statement["Action"] == "bedrock:InvokeModel"
     assert "inference-profile" not in str(statement["Resource"])
+
+
+def test_a_guardrail_may_be_named_by_its_arn() -> None:
+    from aws_cdk import App, Stack
+
+    arn = "arn:aws:bedrock:us-east-1:123456789012:guardrail/gr4rd"
+    assert apply_guardrail(Stack(App(), "S"), arn).to_statement_json()["Resource"] == arn
 
 
 def test_workflow_invokes_router_and_retrieval_alone(stack: StackTemplate) -> None:

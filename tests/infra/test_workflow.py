@@ -43,6 +43,14 @@ def test_logs_errors_without_what_people_wrote(stack: StackTemplate) -> None:
     assert (logging["Level"], logging["IncludeExecutionData"]) == ("ERROR", False)
 
 
+def test_input_without_an_id_for_the_logs_is_taken_with_an_empty_one(stack: StackTemplate) -> None:
+    workflow = stack.workflow()
+    first = workflow["States"][workflow["StartAt"]]
+    assert first["Choices"] == [{"Variable": "$.correlation_id", "IsPresent": True, "Next": "Route"}]
+    without = workflow["States"][first["Default"]]
+    assert without == {"Type": "Pass", "Result": "", "ResultPath": "$.correlation_id", "Next": "Route"}
+
+
 def test_route_receives_the_whole_input_and_keeps_it(states: dict[str, Any]) -> None:
     route = states["Route"]
     assert route["Parameters"]["Payload.$"] == "$"
@@ -75,6 +83,7 @@ def test_each_branch_is_told_its_run_and_the_question(states: dict[str, Any]) ->
         "query.$": "$.message",
         "tenant_id.$": "$.tenant_id",
         "session_id.$": "$.session_id",
+        "correlation_id.$": "$.correlation_id",
         "execution.$": "$$.Execution.Name",
         "total.$": "States.ArrayLength($.route.decision.plan)",
     }

@@ -23,7 +23,7 @@ def frame(headers: dict[str, str], payload: bytes) -> bytes:
 def event(kind: str, content: dict[str, Any]) -> bytes:
     """An event such as ``contentBlockDelta``."""
     headers = {":event-type": kind, ":content-type": "application/json", ":message-type": "event"}
-    return frame(headers, json.dumps(content).encode())
+    return frame(headers, json.dumps(content, ensure_ascii=False).encode())
 
 
 def failure(kind: str, message: str) -> bytes:

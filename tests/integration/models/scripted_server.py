@@ -61,6 +61,13 @@ class ScriptedServer:
         self.asked = asyncio.Event()
         self.url = ""
 
+    async def requested(self, number: int) -> None:
+        """Wait until there have been ``number`` requests; TimeoutError after ten seconds."""
+        async with asyncio.timeout(10):
+            while len(self.requests) < number:
+                self.asked.clear()
+                await self.asked.wait()
+
     @contextlib.asynccontextmanager
     async def running(self, tls: ssl.SSLContext | None = None) -> AsyncIterator["ScriptedServer"]:
         connections: set[asyncio.Task[None]] = set()
@@ -87,7 +94,7 @@ class ScriptedServer:
             request = await _read_request(reader)
             if request is None:
                 return
-            answer = self.respond(request) if self.respond else self.answers[len(self.requests)]
+            answer = self._answer(request)
             self.requests.append(request)
             self.asked.set()
             await self._play(answer, request, reader, writer)
@@ -97,6 +104,13 @@ class ScriptedServer:
             writer.close()
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
+
+    def _answer(self, request: Request) -> Answer:
+        if self.respond:
+            return self.respond(request)
+        number = len(self.requests)
+        assert number < len(self.answers), f"unexpected: {request.method} {request.path} {request.headers}"
+        return self.answers[number]
 
     async def _play(
         self, answer: Answer, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter

@@ -168,7 +168,7 @@ async def test_what_the_summary_does_not_cover_reaches_the_prompt_without_its_ma
     assert [(message.role, message.content.strip()) for message in history] == [
         (role, f"{text} {number}{end}")
         for number in (0, 1, 2, 3)
-        for role, text, end in (("user", "Question", " about Inception?"), ("assistant", "Answer", " ."))
+        for role, text, end in (("user", "Question", " about Inception?"), ("assistant", "Answer", "."))
     ]
 
 

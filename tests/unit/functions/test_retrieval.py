@@ -113,10 +113,14 @@ def test_the_answer_is_a_run_as_json(run: Any, pool: Pool) -> None:
     [GraphUnavailableError("x"), ModelThrottledError("x"), ModelUnavailableError("x"), ThrottledError("x")],
     ids=lambda error: type(error).__name__,
 )
-def test_what_may_succeed_later_is_left_to_the_workflows_retry(run: Any, pool: Pool, error: ClewError) -> None:
+def test_what_may_succeed_later_is_left_to_the_workflows_retry(
+    run: Any, pool: Pool, error: ClewError, capsys: pytest.CaptureFixture[str]
+) -> None:
     pool.error = error
-    with pytest.raises(type(error)):
+    with pytest.raises(type(error), match="x"):
         run()
+    (line,) = [each for each in lines(capsys) if each.get("level") == "WARNING"]
+    assert (line["message"], line["exception_name"]) == ("failed", type(error).__name__)
 
 
 def test_what_cannot_succeed_later_is_an_error_entry_and_the_plan_goes_on(run: Any, pool: Pool) -> None:

@@ -63,6 +63,11 @@ def post(load_handler: Any, read_event: Any, context: Any) -> Callable[..., tupl
     return send
 
 
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """What the function has written, all of which is JSON."""
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
 def test_the_workflow_gets_a_decision_that_it_can_plan_by(task: Task) -> None:
     answer = task("Who directed Inception?")
     assert set(answer) == {"decision"}
@@ -130,6 +135,18 @@ def test_the_workflow_sees_errors_by_their_names(task: Task) -> None:
         task("Who directed Inception?", agent_type="oracle")
 
 
+def test_what_an_error_repeats_of_a_request_does_not_reach_lambdas_own_log(
+    task: Task, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(UnknownKnowledgeBaseError) as raised:
+        task("Who?", requested_kb_prefix=SECRET)
+    assert str(raised.value) == "Something that was asked for is refused."
+    assert raised.value.__suppress_context__, "what led to it would be written as well"
+    (line,) = lines(capsys)
+    assert (line["message"], line["exception_name"]) == ("failed", "UnknownKnowledgeBaseError")
+    assert "secretly" not in json.dumps(line)
+
+
 def test_the_kind_of_the_question_chooses_the_workers(task: Task) -> None:
     decision = task("Where was the director of Inception born?")["decision"]
     assert [run["agent_type"] for run in decision["plan"]] == ["graph_agent", "deep_research_agent"]
@@ -159,10 +176,6 @@ def test_the_log_tells_the_decision_and_not_the_message(task: Task, capsys: pyte
     assert "films:graph_agent:retrieve_only" in logged
     assert "s1" in logged
     assert "secret" not in logged.lower()
-
-
-def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def test_the_log_has_the_id_of_the_request_that_the_workflow_was_given(

@@ -1,8 +1,11 @@
 """Usage where a model does not report it."""
 
+from dataclasses import replace
+
 import pytest
 
-from clew.answering.prompting.prompt import ChatMessage
+from clew.answering.prompting.prompt import ChatMessage, Image
+from clew.answering.usage import Usage
 from clew.models.token_estimate import estimate_usage
 
 
@@ -16,4 +19,11 @@ def test_usage_of_a_generation_is_marked_as_an_estimate() -> None:
 
 
 def test_what_was_not_said_takes_nothing() -> None:
-    assert estimate_usage([], "").model_dump() == {"input_tokens": 0, "output_tokens": 0, "estimated": True}
+    assert estimate_usage([], "") == Usage(estimated=True)
+
+
+def test_pictures_take_much_more_than_their_question() -> None:
+    asked = ChatMessage("user", "Who is this?")
+    shown = replace(asked, images=(Image("image/png", b""), Image("image/webp", b"")))
+    more = estimate_usage([shown], "").input_tokens - estimate_usage([asked], "").input_tokens
+    assert 2_000 < more < 5_000

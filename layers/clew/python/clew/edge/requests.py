@@ -44,7 +44,7 @@ class CancelRequest(_Request):
 
 
 class ImageInput(BaseModel):
-    """A picture of a message; ``edge/images.py`` reads it."""
+    """A picture that belongs to the message."""
 
     model_config = ConfigDict(frozen=True, strict=True, hide_input_in_errors=True)
 
@@ -62,7 +62,7 @@ class ChatRequest(_Request):
     debug: bool = False
     message_id: _IdOrNone = ""
     images: list[ImageInput] = Field(
-        default_factory=list, max_length=IMAGES, description="Pictures that the message is about, of 4 MB in all."
+        default_factory=list, max_length=IMAGES, description="Pictures that belong to the message, of 4 MB in all."
     )
     model: _ModelName = Field("", description="Another chat model than the stage's own, where the stage allows it.")
 

@@ -1,13 +1,8 @@
-"""Chat models on Amazon Bedrock, through the Converse API and langchain_aws.
-
-langchain_aws takes over half a second to import and replaces ``boto3.client`` for the whole process
-(every client made afterwards would name the framework in its user agent). So it is imported by the
-first generation, in the thread that reads it, and boto3 is put back as it was.
-"""
+"""Chat models on Amazon Bedrock, through the Converse API and langchain_aws."""
 
 import contextlib
 import threading
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +14,7 @@ from clew.models.bedrock_client import CONNECT_TIMEOUT, bedrock_client
 from clew.models.bedrock_errors import model_error
 from clew.models.bedrock_exchange import Exchange, make_interruptible
 from clew.models.bedrock_models import caches_prompts, reads_images
+from clew.models.langchain_messages import langchain, messages_of, stop_reason_of, usage_of
 from clew.models.message_formats import to_converse
 from clew.models.reading_thread import read_in_thread
 from clew.models.token_estimate import estimate_usage
@@ -32,14 +28,6 @@ guardrail holds pieces back until it has read them; and botocore would then begi
 
 MAX_TOKENS: Final = 2048
 """Of one answer; a cited answer is a few sentences, so this is what a long list takes."""
-
-STOP_REASONS: Final = {"end_turn": "end", "stop_sequence": "end"}
-"""Converse's words for an ordinary end; its other stop reasons, such as ``max_tokens``, are passed on."""
-
-CACHE_WRITES: Final = ("cache_creation", "ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")
-"""LangChain's names of the tokens that went into the cache; the first is 0 where one of the others is not."""
-
-_importing = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +102,8 @@ class BedrockChat:
                     # langchain_aws raises what its parsing stumbles on (KeyError, ValueError, …) beside
                     # botocore's and urllib3's errors; the protocol allows none of them.
                     raise model_error(exc, self._model_id, started=bool(answer)) from exc
-                usage = _usage(chunk) or usage
-                stop_reason = _stop_reason(chunk) or stop_reason
+                usage = usage_of(chunk) or usage
+                stop_reason = stop_reason_of(chunk) or stop_reason
                 if text := str(chunk.text):
                     answer += text
                     yield TextDelta(text)
@@ -126,7 +114,7 @@ class BedrockChat:
         exchange.begins()
         chat = self._chat()
         tools = {"toolConfig": request["toolConfig"]} if "toolConfig" in request else {}
-        yield from chat.stream(_langchain_messages(request), **tools)
+        yield from chat.stream(messages_of(request), **tools)
 
     def _chat(self) -> Any:
         with self._making:
@@ -137,7 +125,7 @@ class BedrockChat:
     def _make_chat(self) -> Any:
         client = self._client or bedrock_client(**self._client_arguments)
         make_interruptible(client)
-        converse_class, provider_of = _langchain()
+        converse_class, provider_of = langchain()
         options: dict[str, Any] = {}
         if self._model_id.startswith("arn:"):
             # Without these two it would refuse the ARN, or ask the control plane which model is behind it.
@@ -164,59 +152,3 @@ class BedrockChat:
         # and for an application's inference profile ignores what it was told above.
         chat.disable_streaming = False
         return chat
-
-
-def _langchain() -> tuple[Any, Callable[[str], str]]:
-    """``ChatBedrockConverse`` and its reading of model ids, imported with boto3 left as it was."""
-    import boto3
-
-    with _importing:
-        client, session_client = boto3.client, boto3.session.Session.client
-        try:
-            from langchain_aws import ChatBedrockConverse
-            from langchain_aws.utils import parse_model_provider
-        finally:
-            boto3.client = client
-            boto3.session.Session.client = session_client  # type: ignore[method-assign]
-    return ChatBedrockConverse, parse_model_provider
-
-
-def _langchain_messages(request: dict[str, Any]) -> list[Any]:
-    """The messages of a Converse request as LangChain's, whose blocks are Converse's already.
-
-    Calls of tools go beside the blocks: in them, LangChain would rename the arguments.
-    """
-    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
-
-    messages: list[Any] = [SystemMessage(content=request["system"])] if "system" in request else []
-    for message in request["messages"]:
-        if message["role"] == "user":
-            messages.append(HumanMessage(content=message["content"]))
-            continue
-        calls = [block["toolUse"] for block in message["content"] if "toolUse" in block]
-        messages.append(
-            AIMessage(
-                content=[block for block in message["content"] if "toolUse" not in block],
-                tool_calls=[{"id": call["toolUseId"], "name": call["name"], "args": call["input"]} for call in calls],
-            )
-        )
-    return messages
-
-
-def _usage(chunk: Any) -> Usage | None:
-    if not chunk.usage_metadata:
-        return None
-    # Converse counts what the cache took part in beside the input; LangChain adds the three up, as Usage has it.
-    details = chunk.usage_metadata.get("input_token_details", {})
-    return Usage(
-        input_tokens=chunk.usage_metadata["input_tokens"],
-        output_tokens=chunk.usage_metadata["output_tokens"],
-        cache_read_tokens=details.get("cache_read", 0),
-        # What was written is told by how long it is kept, or else in one number.
-        cache_write_tokens=sum(details.get(kept, 0) for kept in CACHE_WRITES),
-    )
-
-
-def _stop_reason(chunk: Any) -> str:
-    reason = str(chunk.response_metadata.get("stopReason", ""))
-    return STOP_REASONS.get(reason, reason)

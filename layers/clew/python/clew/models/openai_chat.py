@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from clew.answering.chat_model import Delta, Finished, TextDelta
 from clew.answering.prompting.prompt import ChatMessage, Prompt
 from clew.answering.prompting.prompt_text import render
+from clew.models.event_data import EventData
 from clew.models.message_formats import to_openai
-from clew.models.openai_errors import model_error
+from clew.models.openai_errors import NoStreamError, model_error
 from clew.models.openai_frames import Reply
 from clew.models.openai_server import CONNECT_TIMEOUT, READ_TIMEOUT, OpenAIServer, refuse_error
 from clew.models.token_estimate import estimate_usage
@@ -77,8 +78,10 @@ class OpenAIChat:
                 if not response.is_success:
                     await response.aread()
                 refuse_error(response)
-                async with contextlib.aclosing(_events(response)) as events:
-                    async for data in events:
+                _refuse_no_stream(response)
+                events = EventData()
+                async for piece in response.aiter_bytes():
+                    for data in events.take(piece):
                         if text := reply.take(data):
                             yield text
         if not reply.complete:
@@ -94,11 +97,6 @@ class OpenAIChat:
         }
 
 
-async def _events(response: "httpx.Response") -> AsyncGenerator[str, None]:
-    """The data of each server-sent event."""
-    from httpx_sse import EventSource
-
-    async with contextlib.aclosing(EventSource(response).aiter_sse()) as events:
-        async for event in events:
-            if event.data:
-                yield event.data
+def _refuse_no_stream(response: "httpx.Response") -> None:
+    if not response.headers.get("content-type", "").startswith("text/event-stream"):
+        raise NoStreamError

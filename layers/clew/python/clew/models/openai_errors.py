@@ -6,6 +6,10 @@ from clew.errors import ClewError, ModelError, ModelThrottledError, ModelUnavail
 from clew.models.openai_frames import ErrorFrameError
 
 
+class NoStreamError(Exception):
+    """A response of success that is no stream of events."""
+
+
 def model_error(error: Exception, model: str, started: bool) -> ClewError:
     """The error to raise for ``error``; once a delta has been sent, always a ModelError that says so."""
     if started:
@@ -17,15 +21,13 @@ def model_error(error: Exception, model: str, started: bool) -> ClewError:
 
 def _before_the_first_delta(error: Exception, model: str) -> ClewError:
     import httpx
-    from httpx_sse import SSEError
 
     match error:
         case httpx.HTTPStatusError():
             return _refused(error.response.status_code, model)
         case ErrorFrameError():
             return _refused(error.status, model)
-        # SSEError is a TransportError too: a 200 with another content type than an event stream's.
-        case ValidationError() | SSEError():
+        case ValidationError() | NoStreamError() | UnicodeDecodeError():
             return ModelError(f"The model {model!r} answered with something that cannot be read.")
         case httpx.TransportError() | ConnectionError():
             return ModelUnavailableError(f"The model {model!r} cannot be reached or took too long.")

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from clew.errors import ModelError
 from clew.models.openai_errors import model_error
 from clew.models.openai_server import CONNECT_TIMEOUT, READ_TIMEOUT, OpenAIServer, refuse_error
+from clew.text.inert_text import inert
 
 # Models that think aloud put it before their answer; one that is cut off while it thinks has none.
 _THOUGHT = re.compile(r"\A\s*<think>.*?(?:</think>|\Z)", re.DOTALL)
@@ -63,7 +64,7 @@ class OpenAIText:
     def _body(self, system: str, message: str, max_tokens: int) -> dict[str, Any]:
         return {
             "model": self._server.model,
-            "messages": [{"role": "system", "content": system}, {"role": "user", "content": message}],
+            "messages": [{"role": "system", "content": system}, {"role": "user", "content": inert(message)}],
             "max_tokens": max_tokens,
             "temperature": 0,
         }

@@ -40,10 +40,12 @@ def parse_worker_name(text: str) -> WorkerName:
         case [kb_prefix, agent_type, "" | "retrieve_only"]:
             return WorkerName(kb_prefix, agent_type)
         case [_, _, mode]:
-            raise WorkerNameError(f"Worker name {text!r} has mode {mode!r}; the only mode is {RETRIEVE_ONLY!r}.")
+            raise WorkerNameError(
+                f"Worker name {text[:140]!r} has mode {mode[:40]!r}; the only mode is {RETRIEVE_ONLY!r}."
+            )
         case _:
             raise WorkerNameError(
-                f"Worker name {text!r} has {len(parts)} parts; write kb_prefix:agent_type:{RETRIEVE_ONLY}."
+                f"Worker name {text[:140]!r} has {len(parts)} parts; write kb_prefix:agent_type:{RETRIEVE_ONLY}."
             )
 
 

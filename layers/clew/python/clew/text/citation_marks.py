@@ -27,6 +27,7 @@ _OPEN: Final = re.compile(rf"[{_OPENING}][{_DIGITS}{_BLANKS}{_COMMAS}{_DASHES}]*
 _CUT: Final = re.compile(rf"[{_OPENING}][{_BLANKS}]*[{_DIGITS}]")  # what the end of the answer cut off
 _ITEMS: Final = re.compile(_ITEM)
 _SIGN: Final = re.compile(rf"[{_OPENING}\n]|`+")
+_INLINE: Final = re.compile(r"(?<!`)(`{1,2})(?!`)(?P<closed>[^\n]*?(?<!`)\1(?!`))?")
 
 
 class MarkFilter:
@@ -154,9 +155,12 @@ def without_marks(answer: str) -> str:
 
 
 def cited_numbers(answer: str, passages: int) -> tuple[int, ...]:
-    """The numbers of 1 to ``passages`` that ``answer`` cites, in order and each once."""
+    """The numbers of 1 to ``passages`` that ``answer`` cites, in order and each once.
+
+    In a whole answer it can be told that a backtick opens no code, since nothing closes it.
+    """
     marks = MarkFilter(passages)
-    marks.take(answer)
+    marks.take(_INLINE.sub(lambda code: code[0] if code["closed"] else "'", answer))
     marks.end()
     return tuple(sorted(marks.numbers))
 

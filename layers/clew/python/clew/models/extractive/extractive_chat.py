@@ -13,6 +13,7 @@ from clew.models.extractive.question import analyse
 from clew.models.extractive.remembering import asks, from_conversation, refers_to, tells
 from clew.models.extractive.selection import select
 from clew.models.extractive.wording import introduction, no_answer, noted, other_language
+from clew.text.citation_marks import without_marks
 from clew.text.embedding import Embedder
 from clew.text.language import detect_language
 from clew.text.tokens import estimate_tokens
@@ -50,7 +51,8 @@ class ExtractiveChat:
         selection = select(question, prompt.evidence, self._embedder)
         if not selection.sentences:
             return ""
-        quoted = [f"{sentence.text} [{sentence.number}]" for sentence in selection.sentences]
+        # A document's own marks would be taken for ours.
+        quoted = [f"{without_marks(sentence.text)} [{sentence.number}]" for sentence in selection.sentences]
         foreign = all(detect_language(sentence.text) != prompt.language for sentence in selection.sentences)
         return (other_language(prompt.language) if foreign else "") + " ".join(quoted)
 
