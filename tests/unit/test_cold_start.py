@@ -13,6 +13,7 @@ MODULES = {"router": "handler", "retrieval": "handler", "api": "handler", "memor
 HEAVY = {
     "arcadedb",
     "aws_cdk",
+    "aws_xray_sdk",
     "boto3",
     "graspologic_native",
     "httpx",

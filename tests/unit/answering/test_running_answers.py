@@ -162,7 +162,10 @@ async def test_a_client_that_comes_back_after_the_end_gets_the_rest_of_the_store
     assert len(stage.model.prompts) == 1
 
 
-async def test_where_the_answer_was_broken_off_who_comes_back_is_told_that_it_begins_anew(stage: Stage) -> None:
+async def test_where_the_answer_was_broken_off_who_comes_back_is_told_that_it_begins_anew(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_along, "SIGN_OF_LIFE", SOON)  # that it has ended is written, and not waited for
     stage.model = Halting("Christ")
     asked = request(QUESTION, client_message_id="m1")
     first = stage.turn().sent(asked)
@@ -325,8 +328,15 @@ async def test_where_it_is_set_so_the_answer_is_finished_without_its_client(stag
 
 
 async def test_two_messages_at_once_are_both_answered_in_the_order_of_their_numbers(stage: Stage) -> None:
-    messages = [f"Who directed Inception, number {number}?" for number in range(6)]
-    answered = await asyncio.gather(*(stage.events(message) for message in messages))
+    messages = [f"Who directed Inception, number {number}?" for number in range(4)]
+    stage.model = model = Halting("Christopher Nolan", " [1].")
+    asking = []
+    for number, message in enumerate(messages, start=1):
+        asking.append(asyncio.create_task(stage.events(message)))
+        while len(model.prompts) < number:
+            await asyncio.sleep(0.01)
+    model.go_on.set()
+    answered = await asyncio.wait_for(asyncio.gather(*asking), SOON)
     stored = {message.seq: message for message in stage.stored()}
     assert sorted(message.content for message in stored.values() if message.role == "user") == messages
     for events in answered:

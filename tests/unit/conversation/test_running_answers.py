@@ -47,6 +47,15 @@ def test_who_was_taken_over_from_gives_the_answer_no_more(running: RunningAnswer
     assert not running.take_over(CONVERSATION, 1, "cccccc", "aaaaaa")
 
 
+def test_who_has_left_is_waited_for_no_more(running: RunningAnswers) -> None:
+    running.leave(CONVERSATION, 1, "aaaaaa")
+    assert running.wanted(CONVERSATION, 1).is_abandoned
+    assert running.take_over(CONVERSATION, 1, "bbbbbb", "")
+    assert not running.wanted(CONVERSATION, 1).is_abandoned
+    running.leave(CONVERSATION, 1, "bbbbbb")
+    assert running.wanted(CONVERSATION, 1).is_abandoned
+
+
 def test_events_are_read_from_behind_the_last_one_that_is_known(running: RunningAnswers) -> None:
     running.publish(CONVERSATION, 1, "aaaaaa", 0, [event(0), event(1)])
     running.publish(CONVERSATION, 1, "aaaaaa", 2, [event(2)])

@@ -98,11 +98,20 @@ async def fail(_: Request) -> Response:
     raise ZeroDivisionError
 
 
+async def break_off(_: Request) -> Response:
+    async def body() -> Any:
+        yield b"."
+        raise ZeroDivisionError
+
+    return StreamingResponse(body())
+
+
 async def failed(_: Request, __: Exception) -> Response:
     return Response(instance(), 500)
 
 
-APP = Observed(Starlette(routes=[Route("/", answer), Route("/fail", fail)], exception_handlers={Exception: failed}))
+ROUTES = [Route("/", answer), Route("/fail", fail), Route("/break-off", break_off)]
+APP = Observed(Starlette(routes=ROUTES, exception_handlers={Exception: failed}))
 
 
 async def test_two_hundred_requests_at_once_each_log_under_their_own_id(written: Callable[[], Any]) -> None:
@@ -126,6 +135,15 @@ async def test_the_answer_to_what_breaks_names_the_request_too() -> None:
         refused = await client.get("/fail")
     assert refused.status_code == 500
     assert refused.text == f"urn:clew:request:{refused.headers['x-request-id']}"
+
+
+async def test_an_answer_that_breaks_off_is_logged_under_its_id(written: Callable[[], Any]) -> None:
+    transport = httpx.ASGITransport(APP, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://answer") as client:
+        await client.get("/break-off", headers={"X-Request-Id": "r7"})
+        await client.get("/fail", headers={"X-Request-Id": "r8"})
+    told = [(each["message"], each["correlation_id"]) for each in written()]
+    assert told == [("answer broke off", "r7")]
 
 
 async def test_what_is_no_request_is_passed_on_as_it_is() -> None:

@@ -1,8 +1,10 @@
 """Metrics of turns, as CloudWatch reads them out of the log."""
 
 import json
+import re
 import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -13,6 +15,7 @@ from clew.observability.correlation import bound
 from clew.observability.metrics import kind_of
 from clew.observability.turns import observe_turns
 
+OPERATING = Path(__file__).parents[3] / "docs" / "operate.md"
 DONE = TurnOutcome(
     ending="done",
     total_ms=812.04,
@@ -155,3 +158,13 @@ def test_an_answer_does_not_fail_with_its_metrics(
     monkeypatch.setattr("sys.stdout", type("Full", (), {"write": lambda self, text: broken(text)})())
     observe_turns("dev")(DONE)
     assert "turn not observed" in caplog.text
+
+
+def test_the_metrics_that_a_turn_leaves_are_those_that_the_operator_is_told_of(observed: Any) -> None:
+    steps = dict.fromkeys(("remember", "rewrite", "lookup", "verify", "recall", "generate", "persist"), 1.0)
+    (line,) = observed(replace(DONE, steps_ms=steps))
+    table = re.search(r"^\| metric of a turn \|.*\n\|[-|]+\n((?:\|.*\n)+)", OPERATING.read_text("utf-8"), re.MULTILINE)
+    assert table is not None
+    listed = {name for row in table[1].splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])}
+    assert listed == set(line.values)
+    assert len(listed) == 17, "the number that operate.md counts with"

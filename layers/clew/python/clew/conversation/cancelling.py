@@ -51,6 +51,8 @@ def cancel_answer(
         sleep(PAUSE)
         if answer := reply_to(store, found, seq):
             return _outcome(answer)
+        if running.wanted(found, seq).is_abandoned:
+            break
     return _outcome(_store_empty(store, found, seq))
 
 

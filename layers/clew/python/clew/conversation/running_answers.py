@@ -41,13 +41,20 @@ class PublishedEvent(NamedTuple):
 class Wanted:
     """What others want of a running answer: that it stops, that they can read along.
 
-    ``attempt`` is who gives it, as far as that is written; ``beat`` counts its signs of life.
+    ``attempt`` is who gives it, as far as that is written; ``beat`` counts its signs of life. ``left`` is an attempt
+    that has ended without an answer.
     """
 
     cancelled: bool = False
     followed: bool = False
     attempt: str = ""
     beat: int = 0
+    left: str = ""
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether nobody gives the answer any more, as far as that is written."""
+        return bool(self.left) and self.attempt in ("", self.left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,15 @@ class RunningAnswers:
         except ConditionFailedError:
             return None
         return _wanted(item)
+
+    def leave(self, conversation_id: str, seq: int, attempt: str) -> None:
+        """Tell that ``attempt`` has ended without an answer, so that a repeat need not wait for signs of life."""
+        self._table.update(
+            wanted_key(conversation_id, seq),
+            "SET #left = :attempt, #expires_at = :expires_at",
+            "",
+            {":attempt": attempt, ":expires_at": self._expires_at()},
+        )
 
     def take_over(self, conversation_id: str, seq: int, attempt: str, dead: str) -> bool:
         """Make ``attempt`` the one that gives the answer in place of ``dead``; False where another was sooner."""
@@ -144,6 +160,7 @@ def _wanted(item: Item) -> Wanted:
         followed=bool(item.get("followed")),
         attempt=str(item.get("attempt", "")),
         beat=int(item.get("beat", 0)),
+        left=str(item.get("left", "")),
     )
 
 

@@ -140,10 +140,23 @@ class Answers:
         except BaseException:  # the process ends
             with anyio.CancelScope(shield=True):
                 await self._turn.left(request, state, "Interrupted")
+                await self._leave(run, state)
             raise
+        else:
+            if ending in ("error", "client_gone"):
+                await self._leave(run, state)
         finally:
             run.end()
             self._tell(run, state, ending, broke)
+
+    async def _leave(self, run: AnswerRun, state: TurnState) -> None:
+        """Let a repeat know that it need not wait for this run; where that fails, it learns it from the silence."""
+        if run.stopped == "taken_over":
+            return
+        try:
+            await run_sync(self._running().leave, state.conversation_id, state.seq, run.attempt)
+        except Exception as error:
+            logger.warning("end of a run not noted: %s", type(error).__name__)
 
     async def _break_off(self, run: AnswerRun, request: TurnRequest, state: TurnState) -> Exception | None:
         """What a run that was stopped leaves; the error to tell of, if there is one."""

@@ -64,7 +64,7 @@ class ReadingAlong:
                 self.answer = await run_sync(self._stored)
                 if self.answer is not None:
                     return
-            if now - alive >= SIGN_OF_LIFE:
+            if now - alive >= SIGN_OF_LIFE or published.wanted.is_abandoned:
                 self.dead = published.wanted.attempt
                 return
             await anyio.sleep(LOOK)
