@@ -46,11 +46,12 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     try:
         run = run_worker(wiring.agent_pool(settings(), item.tenant_id), item.spec, item.query, item.session_id)
     except TransientError as error:
-        _note_failure(item, error)
+        _count_failure(error)
         raise  # the workflow tries again, by the class's name
     except ClewError as error:
         # Trying again cannot help; the other runs of the plan answer.
-        _note_failure(item, error)
+        _count_failure(error)
+        logger.warning("run failed", session_id=item.session_id, error=type(error).__name__, exc_info=error)
         run = RetrievalRun(
             worker_name=item.spec.worker_name,
             agent_type=item.spec.agent_type,
@@ -79,7 +80,5 @@ def note_finished(item: MapItem, run: RetrievalRun) -> None:
         logger.warning("run not noted", session_id=item.session_id, error=type(error).__name__)
 
 
-def _note_failure(item: MapItem, error: ClewError) -> None:
-    name = type(error).__name__
-    logger.warning("run failed", session_id=item.session_id, worker_name=item.spec.worker_name, error=name)
-    metrics.write(settings().stage, {"RunErrors": metrics.count(1)}, error=metrics.kind_of(name))
+def _count_failure(error: ClewError) -> None:
+    metrics.write(settings().stage, {"RunErrors": metrics.count(1)}, error=metrics.kind_of(type(error).__name__))

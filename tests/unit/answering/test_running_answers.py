@@ -331,10 +331,10 @@ async def test_two_messages_at_once_are_both_answered_in_the_order_of_their_numb
     messages = [f"Who directed Inception, number {number}?" for number in range(4)]
     stage.model = model = Halting("Christopher Nolan", " [1].")
     asking = []
-    for number, message in enumerate(messages, start=1):
+    for message in messages:
         asking.append(asyncio.create_task(stage.events(message)))
-        while len(model.prompts) < number:
-            await asyncio.sleep(0.01)
+        await asyncio.wait_for(model.halted.wait(), SOON)
+        model.halted.clear()
     model.go_on.set()
     answered = await asyncio.wait_for(asyncio.gather(*asking), SOON)
     stored = {message.seq: message for message in stage.stored()}

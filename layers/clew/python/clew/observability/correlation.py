@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from clew.errors import InvalidRequestError
 from clew.identifiers import check_outside_id
+from clew.problem import REQUEST_PREFIX
 
 ANSWER_HEADER: Final = "X-Request-Id"
 GATEWAY_CONTEXT: Final = "x-amzn-request-context"  # set by the Web Adapter, over whatever a client sends
@@ -40,7 +41,7 @@ def correlation_id() -> str:
 
 def instance() -> str:
     """How a problem document names the request that this context serves."""
-    return f"urn:clew:request:{correlation_id() or 'unknown'}"
+    return REQUEST_PREFIX + (correlation_id() or "unknown")
 
 
 def keys() -> Mapping[str, Any]:

@@ -22,6 +22,14 @@ def is_on() -> bool:
     return os.environ.get(SWITCH, "").lower() in ("false", "0", "no", "off")
 
 
+def prepare() -> None:
+    """Load, while a function starts, what its first request would wait for."""
+    if is_on():
+        from clew.observability import xray
+
+        xray.recorder()
+
+
 def trace_id() -> str:
     """The trace that this context belongs to; empty outside of any."""
     parts = dict(part.strip().partition("=")[::2] for part in _HEADER.get().split(";"))

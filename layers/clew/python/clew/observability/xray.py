@@ -127,9 +127,8 @@ class _ContextVariables(Context):  # type: ignore[misc]
         return next((each for each in reversed(self._open.get()) if each.in_progress), self._latest)
 
     def put_subsegment(self, subsegment: Any) -> None:
-        parent = self.get_trace_entity()
-        parent.add_subsegment(subsegment)
-        self._open.set((*(self._open.get() or (parent,)), subsegment))
+        self.get_trace_entity().add_subsegment(subsegment)
+        self._open.set((*self._open.get(), subsegment))
 
     def end_subsegment(self, end_time: float | None = None) -> bool:
         entity = self.get_trace_entity()

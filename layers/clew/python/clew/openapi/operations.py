@@ -9,7 +9,7 @@ from clew.edge.identity import TENANT_HEADER
 from clew.edge.requests import ConversationsQuery, MessagesQuery
 from clew.identifiers import OUTSIDE_ID
 from clew.openapi.refusals import ANSWER, ANY, STORE, refusals
-from clew.openapi.schemas import Schema, query_parameters, ref
+from clew.openapi.schemas import ID_OR_NONE, Schema, query_parameters, ref
 
 JSON: Final = "application/json"
 EVENT_STREAM: Final = "text/event-stream"
@@ -78,7 +78,7 @@ _TENANT: Final[Schema] = {
     "in": "header",
     "description": "Names the tenant where a stage has no identity, such as on the laptop: `default` without it. "
     "With a token it means nothing.",
-    "schema": {"type": "string", "pattern": OUTSIDE_ID},
+    "schema": {"type": "string", "pattern": ID_OR_NONE},
 }
 _LAST_EVENT_ID: Final[Schema] = {
     "name": "Last-Event-ID",
@@ -181,7 +181,7 @@ OPERATIONS: Final = (
         "MessagePage",
         "`before` and `after` are ids of messages of the session; one of them at most.",
         query=MessagesQuery,
-        refused_with=(*ANY, *STORE, "conversation-not-found"),
+        refused_with=(*ANY, *STORE, "conversation-not-found", "not-found"),
     ),
     Operation(
         "get",

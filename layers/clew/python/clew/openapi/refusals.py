@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Final
 
 from clew.openapi.schemas import Schema, ref
-from clew.problem import MEDIA_TYPE, TYPE_PREFIX, problem_of_type
+from clew.problem import MEDIA_TYPE, TYPE_PREFIX, not_found, problem_of_type
 
 ANY: Final = ("invalid-request", "internal-error", "misconfigured")
 STORE: Final = ("store-failed", "store-unavailable", "throttled")
@@ -45,7 +45,7 @@ def refusals(slugs: tuple[str, ...], *, is_open: bool) -> dict[str, Schema]:
     for slug, (status, title) in (_GATEWAY | ({} if is_open else _NEEDS_TOKEN)).items():
         by_status[status][slug] = title
     for slug in slugs:
-        problem = problem_of_type(TYPE_PREFIX + slug, "")
+        problem = not_found("") if slug == "not-found" else problem_of_type(TYPE_PREFIX + slug, "")
         if problem.type != TYPE_PREFIX + slug:
             raise ValueError(f"{slug!r} is no problem type")
         by_status[problem.status][slug] = problem.title
