@@ -9,5 +9,5 @@ LAYERS: Final = ROOT / "layers"
 BUILT_LAYERS: Final = ROOT / "build" / "layers"
 
 COMPILED_PYTHON: Final = ("**/__pycache__", "**/*.pyc")
-LAPTOP_ONLY: Final = ("python/clew/local", "python/clew/cli", "python/clew/evaluation", "python/clew/drawing")
+LAPTOP_ONLY: Final = tuple(f"python/clew/{room}" for room in ("local", "cli", "evaluation", "drawing", "openapi"))
 """Rooms of the package that no function imports: the laptop stack, the command line and what it alone uses."""

@@ -16,6 +16,7 @@ from clew.answering.turn.lookup import LookupInput, LookupResult
 from clew.conversation.cancelling import cancel_answer
 from clew.conversation.running_answers import RunningAnswers
 from clew.conversation.store import ConversationStore
+from clew.errors import ModelError
 from clew.problem import TYPE_PREFIX
 from tests.unit.answering.stage import Halting, Model, Stage, Workflow, found, request, run, statuses
 
@@ -228,13 +229,38 @@ async def test_cancelling_a_finished_answer_changes_nothing(stage: Stage) -> Non
     assert stage.stored() == before
 
 
-async def test_what_nobody_gives_any_more_is_cancelled_at_once_and_stays_so(stage: Stage) -> None:
-    store = ConversationStore(stage.table, "acme")
-    store.begin("ann", "s1", QUESTION, client_message_id="m1")
-    assert await asyncio.to_thread(cancel, stage, wait=0.05) == "cancelled"
-    events = await stage.events(client_message_id="m1")
+async def test_cancelling_what_nobody_gives_stores_nothing_and_holds_for_whoever_takes_it_up(stage: Stage) -> None:
+    stage.model = model = Halting("Christopher")
+    ConversationStore(stage.table, "acme").begin("ann", "s1", QUESTION, client_message_id="m1")
+    assert await asyncio.to_thread(cancel, stage, wait=0.05) == "not_running"
+    assert [message.role for message in stage.stored()] == ["user"]
+    events = await asyncio.wait_for(stage.events(client_message_id="m1"), SOON)
     assert done_of(events).stop_reason == "cancelled"
-    assert stage.model.prompts == []
+    assert not model.go_on.is_set()
+
+
+async def test_cancelling_what_broke_off_changes_nothing(stage: Stage) -> None:
+    stage.model = Model("Christopher", ModelError("It broke off.", started=True))
+    await stage.events(client_message_id="m1")
+    before = stage.stored()
+    assert await asyncio.to_thread(cancel, stage) == "not_running"
+    assert stage.stored() == before
+
+
+async def test_an_answer_is_no_message_that_could_be_cancelled(stage: Stage) -> None:
+    events = await stage.events(client_message_id="m1")
+    before = stage.stored()
+    assert await asyncio.to_thread(cancel, stage, done_of(events).message_id) == "finished"
+    assert stage.stored() == before
+
+
+async def test_what_broke_off_is_not_told_to_the_model_once_it_was_answered_whole(stage: Stage) -> None:
+    stage.model = Model("Chris", ModelError("It broke off.", started=True))
+    await stage.events(client_message_id="m1")
+    stage.model = Model("Christopher Nolan [1].")
+    await stage.events(client_message_id="m1")
+    await stage.events("And what else did he direct?")
+    assert [message.content for message in stage.model.prompts[-1].history] == [QUESTION, "Christopher Nolan."]
 
 
 async def test_a_message_whose_process_died_is_answered_by_its_repeat(stage: Stage) -> None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from clew.conversation.message import Message
-from clew.conversation.replies import answer_token, reply_to
+from clew.conversation.replies import reply_to
 from clew.conversation.running_answers import RunningAnswers
 from clew.conversation.store import ConversationStore
-from clew.errors import ConversationNotFoundError
+from clew.errors import ConversationNotFoundError, MessageNotFoundError
 
 WAIT: Final = 3.0  # seconds; whoever gives the answer looks more than twice as often
 PAUSE: Final = 0.25
@@ -17,10 +17,13 @@ PAUSE: Final = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """Whether the answer was cancelled, or had been finished before; ``message_id`` is the stored answer's."""
+    """What became of an answer: it was cancelled, had been finished before, or nobody was giving it.
 
-    state: Literal["cancelled", "finished"]
-    message_id: str
+    ``message_id`` is the stored answer's, empty where there is none.
+    """
+
+    state: Literal["cancelled", "finished", "not_running"]
+    message_id: str = ""
 
 
 def cancel_answer(
@@ -35,16 +38,23 @@ def cancel_answer(
 ) -> Cancellation:
     """Stop the answer to a message of the session, which is stored as cancelled when this returns.
 
-    ``message_id`` is the client's own id of the message or the stored one's. Where nobody gives the answer any
-    more, since the process died, an empty one is stored as cancelled. ConversationNotFoundError or
-    MessageNotFoundError where there is no such message among the last ones.
+    ``message_id`` is the client's own id of the message or the stored one's. Where nobody gives the answer, since
+    it broke off or the process died, nothing is stored; if somebody takes it up within the hour, it is cancelled
+    then. ConversationNotFoundError or MessageNotFoundError where there is no such message among the last ones.
     """
     conversation = store.find_conversation(user_id, session_id)
     if conversation is None:
         raise ConversationNotFoundError(session_id)
     found, seq = conversation.conversation_id, store.number_of(conversation.conversation_id, message_id)
+    asked = store.find_message(found, seq)
+    if asked is None:
+        raise MessageNotFoundError(message_id)
+    if asked.role != "user":
+        return _outcome(asked)
     if answer := reply_to(store, found, seq):
         return _outcome(answer)
+    if running.wanted(found, seq).is_abandoned:
+        return Cancellation("not_running")
     running.cancel(found, seq)
     until = time.monotonic() + wait
     while time.monotonic() < until:
@@ -53,15 +63,8 @@ def cancel_answer(
             return _outcome(answer)
         if running.wanted(found, seq).is_abandoned:
             break
-    return _outcome(_store_empty(store, found, seq))
+    return Cancellation("not_running")
 
 
 def _outcome(answer: Message) -> Cancellation:
     return Cancellation("cancelled" if answer.debug.get("cancelled") else "finished", answer.message_id)
-
-
-def _store_empty(store: ConversationStore, conversation_id: str, seq: int) -> Message:
-    debug = {"in_reply_to": seq, "partial": True, "cancelled": True}
-    return store.append_message(
-        conversation_id, "assistant", "", (), debug, client_message_id=answer_token(seq), in_reply_to=seq
-    )

@@ -1,5 +1,6 @@
 """The answer to a message, as far as the conversation holds one."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from clew.conversation.message import Message
@@ -23,6 +24,18 @@ def is_final(message: Message) -> bool:
     if message.role != "assistant":
         return False
     return bool(message.debug.get("cancelled") or (message.debug.get("route") and not message.debug.get("partial")))
+
+
+def without_superseded(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """``messages`` without the answers that broke off before another one to the same message was given."""
+    given = list(messages)
+    answered = {each.debug.get("in_reply_to") for each in given if is_final(each)}
+
+    def is_superseded(message: Message) -> bool:
+        debug = message.debug
+        return bool(debug.get("partial")) and not is_final(message) and debug.get("in_reply_to") in answered
+
+    return tuple(each for each in given if not is_superseded(each))
 
 
 def answer_token(seq: int) -> str:

@@ -133,6 +133,11 @@ class ConversationStore:
             raise MessageNotFoundError(message_id)
         return seq
 
+    def find_message(self, conversation_id: str, seq: int) -> Message | None:
+        """The message with that number, without its feedback; None where there is none."""
+        item = self._table.get(keys.message_key(conversation_id, seq))
+        return read_message(item) if item and item["tenant_id"] == self._tenant_id else None
+
     def append_message(
         self,
         conversation_id: str,

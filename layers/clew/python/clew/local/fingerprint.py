@@ -8,7 +8,8 @@ from typing import Final
 _SOURCES: Final = ("infra", "functions", "layers/clew", "cdk.json", "package-lock.json")
 _IGNORED: Final = frozenset({"__pycache__", ".mypy_cache", ".ruff_cache", ".DS_Store"})
 # Rooms that are not deployed: a change in them changes nothing in the emulator.
-_LAPTOP_ONLY: Final = tuple(f"layers/clew/python/clew/{room}" for room in ("local", "cli", "evaluation", "drawing"))
+_ROOMS: Final = ("local", "cli", "evaluation", "drawing", "openapi")
+_LAPTOP_ONLY: Final = tuple(f"layers/clew/python/clew/{room}" for room in _ROOMS)
 
 
 def fingerprint(project: Path) -> str:

@@ -10,13 +10,14 @@ from typing import Final
 
 import httpx
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from clew.local.problem import gateway_problem, problem_response
 from clew.local.routes import RoutingTable
-from clew.problem import method_not_allowed, not_found
+from clew.problem import method_not_allowed, not_found, problem_of
 
 # RFC 9110, 7.6.1: these concern one connection, not the message. Host and length are made anew.
 _OWN_HEADERS: Final = frozenset(
@@ -118,14 +119,15 @@ async def _body(request: Request) -> bytes | None:
     return bytes(body)
 
 
-def _forwarded_headers(request: Request) -> list[tuple[str, str]]:
-    kept = [(name, value) for name, value in request.headers.items() if name not in _OWN_HEADERS]
+def _forwarded_headers(request: Request) -> list[tuple[bytes, bytes]]:
+    """As they were sent, in bytes: a value may hold some that are no ASCII."""
+    kept = [(name, value) for name, value in request.headers.raw if name.decode("latin-1") not in _OWN_HEADERS]
     client = request.client.host if request.client else ""
     return [
         *kept,
-        ("x-forwarded-for", client),
-        ("x-forwarded-proto", request.url.scheme),
-        ("x-forwarded-port", str(request.url.port or 80)),
+        (b"x-forwarded-for", client.encode()),
+        (b"x-forwarded-proto", request.url.scheme.encode()),
+        (b"x-forwarded-port", str(request.url.port or 80).encode()),
     ]
 
 
@@ -138,6 +140,15 @@ async def _chunks(answer: httpx.Response) -> AsyncIterator[bytes]:
         await answer.aclose()
 
 
+async def _nothing_there(request: Request, _: Exception) -> Response:
+    """A path that even the mount below does not take, such as one with a line break."""
+    return problem_response(not_found(request.url.path))
+
+
+async def _failed(_: Request, error: Exception) -> Response:
+    return problem_response(problem_of(error))
+
+
 def gateway_app(gateway: Gateway) -> Starlette:
     """The gateway with its life cycle."""
 
@@ -146,6 +157,6 @@ def gateway_app(gateway: Gateway) -> Starlette:
         yield
         await gateway.close()
 
-    app = Starlette(lifespan=lifespan)
+    app = Starlette(lifespan=lifespan, exception_handlers={HTTPException: _nothing_there, Exception: _failed})
     app.mount("/", gateway)
     return app

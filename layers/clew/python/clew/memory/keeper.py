@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from clew.conversation.change import Cleared
 from clew.conversation.clock import Clock, utc_now
 from clew.conversation.message import Message
+from clew.conversation.replies import without_superseded
 from clew.errors import ClewError, InternalError
 from clew.memory.due import is_due, may_be_due
 from clew.memory.finished_turn import episode_of
@@ -134,7 +135,7 @@ class MemoryKeeper:
         if not messages:
             return
         self._recover(messages, kept)
-        text = self._summariser.extend(summary.text, messages)
+        text = self._summariser.extend(summary.text, without_superseded(messages))
         # Where it is not stored, another has made it, or the conversation was cleared: either is well.
         kept.summarised += self._store.summaries.extend(conversation_id, text, messages[-1].seq, summary)
 

@@ -34,7 +34,7 @@ class Cancelled(BaseModel):
     """What became of the answer: stopped, or given before; ``message_id`` is the stored answer's."""
 
     status: Literal["ok"]
-    state: Literal["cancelled", "finished"]
+    state: Literal["cancelled", "finished", "not_running"]
     message_id: str
 
 

@@ -1,4 +1,4 @@
-"""The document's schemas: the models', and what is checked of requests behind them."""
+"""The document's schemas: the models', and what is said and checked of requests beside them."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -48,15 +48,27 @@ _MODELS: Final[tuple[tuple[type[BaseModel], Literal["validation", "serialization
 
 _USER: Final = {"pattern": ID_OR_NONE}
 _MESSAGE: Final = {"pattern": r"\S"}
-_AGENT: Final = {"enum": ["", AUTO, *AGENT_TYPES]}
-_BEHIND_THE_MODELS: Final[dict[str, dict[str, Schema]]] = {
+_KB: Final = {"description": "Ask this knowledge base, or `general` for none; empty lets the router choose."}
+_AGENT: Final = {
+    "enum": ["", AUTO, *AGENT_TYPES],
+    "description": f"Ask this one worker; empty or `{AUTO}` lets the router plan.",
+}
+_BESIDE_THE_MODELS: Final[dict[str, dict[str, Schema]]] = {
     "CancelRequest": {"user_id": _USER},
-    "ChatRequest": {"user_id": _USER, "message": _MESSAGE, "agent_type": _AGENT},
+    "ChatRequest": {
+        "user_id": _USER,
+        "session_id": {"description": "The conversation; made when it is new."},
+        "message": _MESSAGE,
+        "kb_prefix": _KB,
+        "agent_type": _AGENT,
+        "debug": {"description": "Also tell what each step did."},
+        "message_id": {"description": "Your own id of the message: sent again with it, it is answered once."},
+    },
     "ClearRequest": {"user_id": _USER},
     "FeedbackRequest": {"user_id": _USER, "agent_type": {"pattern": ID_OR_NONE}},
-    "RouteRequest": {"message": _MESSAGE, "agent_type": _AGENT},
+    "RouteRequest": {"message": _MESSAGE, "kb_prefix": _KB, "agent_type": _AGENT},
 }
-"""By schema and property: what is refused as well, by code that needs to know more than the model does."""
+"""By schema and property: what a client should know, and what is refused by code that knows more than the model."""
 
 
 class _Generator(GenerateJsonSchema):
@@ -73,7 +85,7 @@ def component_schemas() -> dict[str, Schema]:
     """Every schema of the document by its name, sorted."""
     _, found = models_json_schema(_MODELS, ref_template=PREFIX + "{model}", schema_generator=_Generator)
     schemas: dict[str, Schema] = {name: _without_title(schema) for name, schema in found["$defs"].items()}
-    for name, properties in _BEHIND_THE_MODELS.items():
+    for name, properties in _BESIDE_THE_MODELS.items():
         for each, constraint in properties.items():
             schemas[name]["properties"][each] |= constraint
     _name_thread_as_session(schemas["FeedbackRequest"])

@@ -14,7 +14,7 @@ from clew.answering.turn.request import TurnRequest
 from clew.answering.turn.state import TurnState
 from clew.answering.usage import Usage
 from clew.conversation.message import Message
-from clew.conversation.replies import answer_token, reply_to
+from clew.conversation.replies import answer_token, reply_to, without_superseded
 from clew.conversation.store import ConversationStore
 from clew.retrieval.evidence import Citation
 from clew.routing.decision import RouteDecision
@@ -52,7 +52,7 @@ class Storing:
         past = store.recollect(state.conversation_id, state.seq, state.cleared_seq)
         if past.pending and not store.pending.take(state.conversation_id, past.pending, state.seq):
             past = replace(past, pending=None)  # another message is the reply
-        state.past = past
+        state.past = replace(past, messages=without_superseded(past.messages))
         state.message_id, state.repeated = begun.message.message_id, begun.repeated
 
     def answered(self, request: TurnRequest, state: TurnState) -> Message | None:
