@@ -78,6 +78,10 @@ bench-memory: $(STAMP) ## Measure what remembering costs beside LangGraph's chec
 openapi: $(STAMP) ## Write the OpenAPI document that the service publishes
 	@$(BIN)/python -m clew.openapi
 
+.PHONY: bench-reliability
+bench-reliability: $(STAMP) ## Inject every fault, and measure under load; ARGS=--write, ARGS=--quick
+	$(BIN)/python -m tests.bench.reliability $(ARGS)
+
 .PHONY: layers
 layers: $(STAMP) ## Build the dependency layers for AWS into build/layers
 	$(BIN)/python -m infra.build_layers
@@ -88,10 +92,11 @@ web-adapter: ## Build the Lambda Web Adapter for the tests, once, into build/web
 	@CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 cargo install $(WEB_ADAPTER) --quiet --locked --debug --root build/web-adapter --target-dir build/web-adapter/target
 
 .PHONY: lock
-lock: $(STAMP) ## Compile requirements/*.txt from pyproject.toml
+lock: $(STAMP) ## Compile requirements/*.txt and those of the layers from pyproject.toml
 	@test -x $(BIN)/uv || $(BIN)/python -m pip install --quiet uv
 	$(COMPILE) --extra answer --extra local --extra dev pyproject.toml -o requirements/all.txt
 	$(COMPILE) --extra peers --constraint requirements/all.txt pyproject.toml -o requirements/peers.txt
+	$(BIN)/python -m infra.layer_requirements
 
 .PHONY: install
 install: $(STAMP) ## Install into .venv; other targets do it when needed

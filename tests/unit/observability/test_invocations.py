@@ -1,6 +1,7 @@
 """What the functions under Lambda's runtime share: the id of a call, and what of an error leaves them."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -29,6 +30,18 @@ def fail(error: Exception) -> Callable[[], Any]:
 def test_a_call_has_the_id_that_its_event_names() -> None:
     assert call(lambda: {"id": correlation_id()}) == {"id": "r7"}
     assert correlation_id() == ""
+
+
+def test_threads_that_a_call_starts_have_its_id_whatever_starts_them() -> None:
+    with ThreadPoolExecutor(1) as started_before:
+
+        def handler() -> set[str]:
+            with ThreadPoolExecutor(1) as started:
+                return {each.submit(correlation_id).result() for each in (started, started_before)}
+
+        assert call(handler) == {"r7"}
+        assert call(handler, {"id": "r8"}) == {"r8"}
+        assert started_before.submit(correlation_id).result() == ""
 
 
 @pytest.mark.parametrize("event", [{"other": 1}, {"id": None}, {"id": {"x": 1}}, [1], "text", {"id": "a b"}], ids=repr)

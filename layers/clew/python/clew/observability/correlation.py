@@ -16,6 +16,8 @@ GATEWAY_CONTEXT: Final = "x-amzn-request-context"  # set by the Web Adapter, ove
 
 # A context variable and not a key of the process's logger: many requests run at once in the answer function.
 _KEYS: ContextVar[Mapping[str, Any]] = ContextVar("log_keys", default={})  # noqa: B039  (never changed in place)
+# Of the one call that a function under Lambda's own runtime serves at a time.
+_OF_THE_PROCESS: dict[str, Any] = {}
 
 
 def correlation_of(headers: Mapping[str, str]) -> str:
@@ -36,7 +38,7 @@ def fitting(candidate: object) -> str:
 
 def correlation_id() -> str:
     """The id of the request that this context serves; empty outside of any."""
-    return str(_KEYS.get().get("correlation_id", ""))
+    return str(keys().get("correlation_id", ""))
 
 
 def instance() -> str:
@@ -46,7 +48,7 @@ def instance() -> str:
 
 def keys() -> Mapping[str, Any]:
     """What every line of the log carries in this context."""
-    return _KEYS.get()
+    return _KEYS.get() or _OF_THE_PROCESS
 
 
 @contextmanager
@@ -60,6 +62,17 @@ def bound(**values: Any) -> Iterator[None]:
         yield
     finally:
         _KEYS.reset(token)
+
+
+@contextmanager
+def bound_alone(**values: Any) -> Iterator[None]:
+    """``bound`` in a process that does nothing else: threads that have no context of their own carry them too."""
+    _OF_THE_PROCESS.update(values)
+    try:
+        with bound(**values):
+            yield
+    finally:
+        _OF_THE_PROCESS.clear()
 
 
 def _gateway_id(context: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from clew.errors import CallerError, ClewError, InternalError
-from clew.observability.correlation import bound, fitting
+from clew.observability.correlation import bound_alone, fitting
 from clew.observability.tracing import in_trace, prepare, traced
 
 TRACE_VARIABLE: Final = "_X_AMZN_TRACE_ID"  # set by Lambda's runtime anew for each call
@@ -34,7 +34,7 @@ def observed(correlated_by: Callable[[dict[str, Any]], object]) -> Callable[[_Ha
         @wraps(handler)
         def run(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
             header = os.environ.get(TRACE_VARIABLE, "")
-            with bound(correlation_id=_id(correlated_by, event)), in_trace(header), traced("handler"):
+            with bound_alone(correlation_id=_id(correlated_by, event)), in_trace(header), traced("handler"):
                 try:
                     return handler(event, context)
                 except ClewError as error:
