@@ -2,7 +2,8 @@
 
 import os
 import signal
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -32,7 +33,27 @@ def test_a_second_start_finds_everything_again_and_loads_nothing(client: Client,
         assert again.messages(session) == before
         # The time of the last load is among what is listed.
         assert again.get("/knowledge-bases").json() == listed
-        assert "sociology" in again.stream("What did he study at university?", session).text
+        after = again.stream("What did he study at university?", session)
+        assert "sociology" in after.text
+    # What was followed before does not keep the memory function from what comes after.
+    in_the_end(lambda: remembered(stack, after.done["conversation_id"], after.done["message_id"]))
+
+
+def remembered(stack: SharedStack, conversation_id: str, message_id: str) -> bool:
+    """Whether the turn that a message ended is among the conversation's episodes."""
+    rows = stack.graph_rows(
+        "MATCH (e:Episode {conversation_id: $conversation_id, seq: $seq}) RETURN e.seq AS seq",
+        conversation_id=conversation_id,
+        seq=int(message_id.rpartition(".")[2]),
+    )
+    return bool(rows)
+
+
+def in_the_end(condition: Callable[[], bool], seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
 
 
 @pytest.fixture

@@ -233,10 +233,9 @@ def test_curl_shows_the_stream_as_the_readme_says(client: Client, number: int) -
     done = subprocess.run(
         [*command, "-d", json.dumps(client.body(question))], capture_output=True, text=True, check=True, timeout=60
     )
-    frames = [frame for frame in done.stdout.split("\n\n") if frame.strip()]
-    assert all(frame.startswith(("data: {", ": ping")) for frame in frames)
-    events = tuple(json.loads(frame.removeprefix("data: ")) for frame in frames if frame.startswith("data: "))
-    answer = Answer(events)
+    lines = [line for line in done.stdout.split("\n") if line]
+    assert all(line.startswith(("id: ", "data: {", ": ping")) for line in lines)
+    answer = Answer(tuple(json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")))
     assert answer.statuses()[0] == "start"
     assert ("Linköping", "2012")[number] in answer.text
     assert_cited(answer)

@@ -4,19 +4,23 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Any
 
 import pytest
 
+from clew.answering.chat_model import Delta, Finished
 from clew.answering.events import Done, DoneContent, Event, Failed, Start, Token
+from clew.answering.prompting.prompt import Prompt
 from clew.answering.running import attendant, reading_along
 from clew.answering.running.event_id import EventId
 from clew.answering.running.stream_event import StreamEvent
 from clew.answering.turn.lookup import LookupInput, LookupResult
+from clew.conversation import cancelling
 from clew.conversation.cancelling import cancel_answer
 from clew.conversation.running_answers import RunningAnswers
 from clew.conversation.store import ConversationStore
-from clew.errors import ModelError
+from clew.errors import ModelError, StoreError, ThrottledError
 from clew.problem import TYPE_PREFIX
 from tests.unit.answering.stage import Halting, Model, Stage, Workflow, found, request, run, statuses
 
@@ -33,6 +37,7 @@ def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
         (attendant, "FIRST_LOOK", 0.01),
         (attendant, "NEXT_LOOK", 0.01),
         (attendant, "PUBLISHING", 0.01),
+        (cancelling, "STORED_WITHIN", 0.3),
         (reading_along, "LOOK", 0.01),
         (reading_along, "ANSWER_LOOK", 0.03),
         (reading_along, "SIGN_OF_LIFE", 0.3),
@@ -229,14 +234,12 @@ async def test_cancelling_a_finished_answer_changes_nothing(stage: Stage) -> Non
     assert stage.stored() == before
 
 
-async def test_cancelling_what_nobody_gives_stores_nothing_and_holds_for_whoever_takes_it_up(stage: Stage) -> None:
-    stage.model = model = Halting("Christopher")
+async def test_cancelling_what_nobody_gives_stores_nothing_and_a_repeat_is_answered(stage: Stage) -> None:
     ConversationStore(stage.table, "acme").begin("ann", "s1", QUESTION, client_message_id="m1")
     assert await asyncio.to_thread(cancel, stage, wait=0.05) == "not_running"
     assert [message.role for message in stage.stored()] == ["user"]
     events = await asyncio.wait_for(stage.events(client_message_id="m1"), SOON)
-    assert done_of(events).stop_reason == "cancelled"
-    assert not model.go_on.is_set()
+    assert done_of(events).stop_reason == "end"
 
 
 async def test_cancelling_what_broke_off_changes_nothing(stage: Stage) -> None:
@@ -402,3 +405,130 @@ async def test_numbers_that_cite_nothing_are_not_sent_and_not_stored(stage: Stag
     sent = await rest(stage.turn().sent(request(QUESTION)))
     assert text_of(sent) == "Christopher Nolan [1] directed it."
     assert stage.stored()[-1].content == text_of(sent)
+
+
+async def test_an_error_is_not_told_again_to_a_repeat_that_comes_later(stage: Stage) -> None:
+    ConversationStore(stage.table, "acme").begin("ann", "s1", QUESTION, client_message_id="m1")
+    stage.model = Model("Chris", ModelError("It broke off.", started=True))
+    taken_over = await stage.events(client_message_id="m1")  # and so published
+    assert isinstance(taken_over[-1], Failed)
+    stage.model = Model("Christopher Nolan [1].")
+    assert done_of(await stage.events(client_message_id="m1")).stop_reason == "end"
+
+
+async def test_who_reads_along_is_told_of_the_error_as_it_happens(stage: Stage) -> None:
+    class Breaking(Halting):
+        async def stream(self, prompt: Prompt) -> AsyncGenerator[Delta, None]:
+            async with aclosing(super().stream(prompt)) as deltas:
+                async for delta in deltas:
+                    if isinstance(delta, Finished):
+                        raise ModelError("It broke off.", started=True)
+                    yield delta
+
+    stage.model = model = Breaking("Christopher", " Nolan")
+    first, second = (stage.turn().sent(request(QUESTION, client_message_id="m1")) for _ in range(2))
+    await until_token(first, "Christopher")
+    await until_token(second, "Christopher")
+    model.go_on.set()
+    ends = await rest(first), await rest(second)
+    assert [kinds(end)[-1] for end in ends] == ["error", "error"]
+    assert len(model.prompts) == 1
+
+
+async def test_a_table_that_fails_for_a_moment_does_not_end_reading_along(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.model = model = Halting("Christopher", " Nolan [1]")
+    first, second = (stage.turn().sent(request(QUESTION, client_message_id="m1")) for _ in range(2))
+    await until_token(first, "Christopher")
+    await until_token(second, "Christopher")
+    published, failures = RunningAnswers.published, iter(range(3))
+
+    def failing(*values: Any) -> Any:
+        if next(failures, None) is not None:
+            raise ThrottledError("busy")
+        return published(*values)
+
+    monkeypatch.setattr(RunningAnswers, "published", failing)
+    model.go_on.set()
+    ends = await rest(first), await rest(second)
+    assert done_of(ends[0]) == done_of(ends[1])
+
+
+async def test_a_table_that_refuses_who_reads_along_ends_that_stream_alone(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.model = model = Halting("Christopher", " Nolan [1]")
+    first = stage.turn().sent(request(QUESTION, client_message_id="m1"))
+    await until_token(first, "Christopher")
+
+    def refusing(*_: Any) -> None:
+        raise StoreError("no")
+
+    monkeypatch.setattr(RunningAnswers, "follow", refusing)
+    second = await rest(stage.turn().sent(request(QUESTION, client_message_id="m1")))
+    assert kinds(second) == ["start", "error"]
+    model.go_on.set()
+    assert done_of(await rest(first)).stop_reason == "end"
+
+
+async def test_an_answer_that_somebody_reads_along_goes_on_when_its_first_client_leaves(stage: Stage) -> None:
+    stage.model = model = Halting("Christopher", " Nolan [1]")
+    asked = request(QUESTION, client_message_id="m1")
+    first = stage.turn().sent(asked)
+    had = await until_token(first, "Christopher")
+    second = stage.turn().sent(asked, had[-1].id)  # the same client, before its old connection is found dead
+    missed = [await asyncio.wait_for(anext(second), SOON)]
+    leaving = asyncio.create_task(first.aclose())
+    await asyncio.sleep(0.05)
+    model.go_on.set()
+    missed += await rest(second)
+    await asyncio.wait_for(leaving, SOON)
+    assert text_of(had) + text_of(missed) == "Christopher Nolan [1]"
+    assert [message.role for message in stage.stored()] == ["user", "assistant"]
+
+
+@pytest.mark.parametrize("client_message_id", ["m2", ""])
+async def test_a_last_event_of_another_message_does_not_answer_a_new_one(stage: Stage, client_message_id: str) -> None:
+    sent = await rest(stage.turn().sent(request(QUESTION)))
+    stage.model = Model("Emma Thomas [1].")
+    events = await stage.events("Who produced it?", after=sent[-1].id, client_message_id=client_message_id)
+    assert statuses(events)[0] == "start"
+    assert "Emma Thomas" in stage.stored()[-1].content
+    assert [message.content for message in stage.stored() if message.role == "user"] == [QUESTION, "Who produced it?"]
+
+
+async def test_an_id_that_was_sent_with_another_message_is_refused(stage: Stage) -> None:
+    await stage.events(client_message_id="m1")
+    before = stage.stored()
+    events = await stage.events("Who produced it?", client_message_id="m1")
+    assert isinstance(events[-1], Failed)
+    assert events[-1].type == TYPE_PREFIX + "invalid-request"
+    assert stage.stored() == before
+
+
+async def test_a_message_can_be_cancelled_as_soon_as_start_was_sent(stage: Stage) -> None:
+    class Slow(ConversationStore):
+        def begin(self, *values: Any, **options: Any) -> Any:
+            time.sleep(0.1)
+            return super().begin(*values, **options)
+
+    stage.model = Halting("Christopher")
+    turn = stage.turn(store=lambda tenant_id: Slow(stage.table, tenant_id))
+    sent = turn.sent(request(QUESTION, client_message_id="m1"))
+    assert isinstance((await anext(sent)).event, Start)
+    state, ending = await asyncio.gather(asyncio.to_thread(cancel, stage), rest(sent))
+    assert (state, done_of(ending).stop_reason) == ("cancelled", "cancelled")
+
+
+async def test_an_answer_is_found_again_however_many_messages_came_between(stage: Stage) -> None:
+    stage.model = model = Halting("Christopher Nolan", " [1].")
+    first = asyncio.create_task(stage.events(client_message_id="m1"))
+    await asyncio.wait_for(model.halted.wait(), SOON)
+    for number in range(10):
+        ConversationStore(stage.table, "acme").begin("ann", "s1", f"Another one, {number}.")
+    model.go_on.set()
+    before = await first
+    stage.model = Model("Another generation.")
+    assert done_of(await stage.events(client_message_id="m1")) == done_of(before)
+    assert stage.model.prompts == []

@@ -89,10 +89,10 @@ def problem_of(error: BaseException, instance: str = "") -> Problem:
     return _problem(kind, str(error), instance, fields)
 
 
-def problem_of_type(type_: str, detail: str) -> Problem:
+def problem_of_type(type_: str, detail: str, instance: str = "") -> Problem:
     """The problem document of a problem type that was told of before, such as in an ``error`` event."""
     kind = next((kind for kind in _KINDS.values() if TYPE_PREFIX + kind.slug == type_), _KINDS[errors.ClewError])
-    return _problem(kind, detail, "")
+    return _problem(kind, detail, instance)
 
 
 def not_found(path: str, instance: str = "") -> Problem:

@@ -45,7 +45,7 @@ async def collect(events: AsyncIterator[Event]) -> CollectedAnswer | Problem:
             case ExecutionLog():
                 log.append(event.content)
             case Failed():
-                return problem_of_type(event.type, event.message)
+                return problem_of_type(event.type, event.message, event.instance)
             case Done():
                 return CollectedAnswer(
                     **event.content.model_dump(),

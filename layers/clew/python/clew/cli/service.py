@@ -3,12 +3,12 @@
 import contextlib
 import json
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from typing import Any
 from uuid import uuid4
 
 import httpx
-from httpx_sse import ServerSentEvent, SSEError, connect_sse
+from httpx_sse import SSEError, connect_sse
 
 from clew.errors import ClewError
 
@@ -16,6 +16,7 @@ ROOT = "/api/v1"
 # The stream has a heartbeat every 10 s: silence beyond this is a dead connection.
 TIMEOUT = httpx.Timeout(60.0, connect=5.0)
 CANCEL_TIMEOUT = 5.0
+LAST = ("done", "error")
 RECONNECTS = 3
 RECONNECT_AFTER = 0.5  # seconds before the first; each further one waits longer by that
 
@@ -43,32 +44,28 @@ class Service:
         leaves before the end cancels the answer.
         """
         body = self._with_user({"session_id": session_id, "message": message, "message_id": uuid4().hex, **options})
-        last_id, lost, ended = "", 0, False
-        try:
-            while not ended:
-                try:
-                    for event in self._events(body, last_id):
-                        last_id, lost = event.id or last_id, 0 if event.id != last_id else lost
-                        told = json.loads(event.data)
-                        ended = told["status"] in ("done", "error")
-                        yield told
-                    ended = True
-                except (httpx.TransportError, SSEError) as error:
-                    lost += 1
-                    if not last_id or lost > RECONNECTS:
-                        ended = True
-                        told = f"{self.url} does not answer as it should ({type(error).__name__})."
-                        raise ServiceError(told) from error
-                    time.sleep(RECONNECT_AFTER * lost)
-        except ServiceError:
-            ended = True
-            raise
-        finally:
-            if not ended:
-                self._cancel(session_id, body["message_id"])
+        last_id, lost = "", 0
+        while True:
+            try:
+                for id, told in self._connection(body, last_id):
+                    last_id, lost = id or last_id, 0 if id != last_id else lost
+                    yield told
+                    if told["status"] in LAST:
+                        return
+                if not last_id:
+                    return  # of a service that numbers no events
+                broke = "it ended the stream before the answer"
+            except (httpx.TransportError, SSEError) as error:
+                broke = type(error).__name__
+                if not last_id:
+                    raise ServiceError(f"{self.url} does not answer as it should ({broke}).") from error
+            lost += 1
+            if lost > RECONNECTS:
+                raise ServiceError(f"{self.url} does not answer as it should ({broke}).")
+            time.sleep(RECONNECT_AFTER * lost)
 
-    def _events(self, body: dict[str, Any], last_id: str) -> Iterator[ServerSentEvent]:
-        """One connection's events."""
+    def _connection(self, body: dict[str, Any], last_id: str) -> Generator[tuple[str, dict[str, Any]], None, None]:
+        """The events of one connection with their ids; whoever leaves before the end cancels the answer."""
         headers = self._headers | ({"Last-Event-ID": last_id} if last_id else {})
         with (
             httpx.Client(timeout=TIMEOUT, headers=headers) as client,
@@ -77,7 +74,17 @@ class Service:
             if source.response.is_error:
                 source.response.read()
                 raise _refused(source.response)
-            yield from source.iter_sse()
+            over = False
+            try:
+                for event in source.iter_sse():
+                    told = json.loads(event.data)
+                    over = told["status"] in LAST
+                    yield event.id, told
+            except (GeneratorExit, KeyboardInterrupt):
+                # While the connection is open, lest the service take the client for lost.
+                if not over:
+                    self._cancel(body["session_id"], body["message_id"])
+                raise
 
     def _cancel(self, session_id: str, message_id: str) -> None:
         """Stop an answer that nobody reads any more; where that fails, it ends by itself."""

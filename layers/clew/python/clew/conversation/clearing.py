@@ -1,11 +1,25 @@
 """Clearing a conversation: what was said goes, its identity and its counter stay."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from clew.conversation.summary_item import put_tombstone
 from clew.errors import ConversationNotFoundError
 from clew.table import ConditionFailedError, ItemTable
-from clew.table_keys import Key, conversation_pk, feedback_sk, head_key, message_sk, pending_key
+from clew.table_keys import (
+    ANSWER_EVENTS_PREFIX,
+    WANTED,
+    Key,
+    conversation_pk,
+    feedback_sk,
+    head_key,
+    message_sk,
+    pending_key,
+    running_answer_pk,
+)
+
+RECENT: Final = 32
+"""Messages whose answers may have been read along within the hour for which their events are kept."""
 
 
 def clear(table: ItemTable, tenant_id: str, conversation_id: str, now: str) -> int:
@@ -32,6 +46,9 @@ def clear(table: ItemTable, tenant_id: str, conversation_id: str, now: str) -> i
     removed += table.delete_many(_keys(table, conversation_id, message_sk(0), message_sk(last)))
     first_feedback, last_feedback = feedback_sk(conversation_id, 0), feedback_sk(conversation_id, last)
     table.delete_many(_keys(table, conversation_id, first_feedback, last_feedback))
+    for seq in range(max(1, last - RECENT + 1), last + 1):
+        running = table.query(running_answer_pk(conversation_id, seq), between=(ANSWER_EVENTS_PREFIX, WANTED))
+        table.delete_many(Key(item["pk"], item["sk"]) for item in running)
     _drop_pending(table, conversation_id, last)
     return removed
 

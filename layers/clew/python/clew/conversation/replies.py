@@ -1,22 +1,18 @@
 """The answer to a message, as far as the conversation holds one."""
 
 from collections.abc import Iterable
-from typing import Final
 
 from clew.conversation.message import Message
 from clew.conversation.store import ConversationStore
-from clew.table_keys import message_id
-
-WITHIN: Final = 8  # messages after a question, among which its answer is looked for
 
 
 def reply_to(store: ConversationStore, conversation_id: str, seq: int) -> Message | None:
     """The answer to the user's message with that number: a whole one, or one that was cancelled.
 
-    None where there is none yet, or only what broke off.
+    None where there is none yet, or only what broke off, or it is not among the conversation's last 32 appends.
     """
-    page = store.list_messages(conversation_id, WITHIN, after=message_id(conversation_id, seq))
-    return next((each for each in page.messages if each.debug.get("in_reply_to") == seq and is_final(each)), None)
+    answer = store.find_sent_as(conversation_id, answer_token(seq))
+    return answer if answer and is_final(answer) else None
 
 
 def is_final(message: Message) -> bool:
@@ -29,7 +25,7 @@ def is_final(message: Message) -> bool:
 def without_superseded(messages: Iterable[Message]) -> tuple[Message, ...]:
     """``messages`` without the answers that broke off before another one to the same message was given."""
     given = list(messages)
-    answered = {each.debug.get("in_reply_to") for each in given if is_final(each)}
+    answered = {each.debug["in_reply_to"] for each in given if is_final(each) and each.debug.get("in_reply_to")}
 
     def is_superseded(message: Message) -> bool:
         debug = message.debug

@@ -75,7 +75,7 @@ class RunningAnswers:
     def wanted(self, conversation_id: str, seq: int) -> Wanted:
         """What is wanted of the answer; as it was a moment ago, for half the price."""
         item = self._table.get(wanted_key(conversation_id, seq), consistent=False)
-        return _wanted(item) if item else Wanted()
+        return _wanted(item) if item and int(item["expires_at"]) > self._clock().timestamp() else Wanted()
 
     def cancel(self, conversation_id: str, seq: int) -> None:
         """Ask whoever gives the answer to stop."""
@@ -108,12 +108,15 @@ class RunningAnswers:
         )
 
     def take_over(self, conversation_id: str, seq: int, attempt: str, dead: str) -> bool:
-        """Make ``attempt`` the one that gives the answer in place of ``dead``; False where another was sooner."""
+        """Make ``attempt`` the one that gives the answer in place of ``dead``; False where another was sooner.
+
+        Whoever asks for the answer again wants it, also where it was to be cancelled before.
+        """
         condition = "#attempt = :dead" if dead else "attribute_not_exists(#attempt)"
         try:
             self._table.update(
                 wanted_key(conversation_id, seq),
-                "SET #attempt = :attempt, #expires_at = :expires_at",
+                "SET #attempt = :attempt, #expires_at = :expires_at REMOVE #cancelled",
                 condition,
                 {":attempt": attempt, ":expires_at": self._expires_at(), **({":dead": dead} if dead else {})},
             )

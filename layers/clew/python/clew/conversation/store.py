@@ -138,6 +138,14 @@ class ConversationStore:
         item = self._table.get(keys.message_key(conversation_id, seq))
         return read_message(item) if item and item["tenant_id"] == self._tenant_id else None
 
+    def find_sent_as(self, conversation_id: str, client_message_id: str) -> Message | None:
+        """The message that was appended under that id, without its feedback; None where there is none any more."""
+        head = self._table.get(keys.head_key(conversation_id), fields=("tenant_id", "recent", "cleared_seq"))
+        if head is None or head["tenant_id"] != self._tenant_id:
+            raise ConversationNotFoundError(conversation_id)
+        seq = int(head["recent"].get(appending.token_of(client_message_id), 0))
+        return self.find_message(conversation_id, seq) if seq > int(head["cleared_seq"]) else None
+
     def append_message(
         self,
         conversation_id: str,

@@ -1,10 +1,12 @@
 """The AWS emulator: MiniStack as one process on one loopback port, its state kept between runs."""
 
+import json
 import os
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from pathlib import Path
 
 from clew.local.child import Child
 from clew.local.data_directory import DataDirectory
@@ -23,6 +25,7 @@ def start_emulator(data: DataDirectory, port: int, shell: Mapping[str, str] | No
     """
     for folder in (data.emulator_state, data.emulator_objects, data.emulator_scratch):
         folder.mkdir(parents=True, exist_ok=True)
+    _forget_stream_positions(data.emulator_state / "lambda.json")
     base = without_settings(os.environ if shell is None else shell)
     environment = aws_environment(emulator_url(port), base) | {
         "GATEWAY_PORT": str(port),
@@ -43,6 +46,22 @@ def start_emulator(data: DataDirectory, port: int, shell: Mapping[str, str] | No
         "PYTHONUNBUFFERED": "1",
     }
     return Child("emulator", [sys.executable, "-m", "ministack"], environment, data.logs / "emulator.log")
+
+
+def _forget_stream_positions(state: Path) -> None:
+    """Let functions follow streams from where they begin after a start.
+
+    Positions are kept over a restart while the streams begin anew: a function would get nothing until as many
+    records had come as before. What was written and not yet followed is lost with the records either way.
+    """
+    try:
+        kept = json.loads(state.read_text())
+        kept["payload"].pop("dynamodb_stream_positions", None)
+    except (FileNotFoundError, json.JSONDecodeError, KeyError, TypeError, AttributeError):
+        return
+    half = state.with_suffix(".tmp")
+    half.write_text(json.dumps(kept))
+    half.replace(state)
 
 
 def wait_for_emulator(child: Child, url: str, seconds: float = 60) -> None:

@@ -148,9 +148,14 @@ class MemoryKeeper:
 
 
 def whole_turn(before: Sequence[Message], answer: Message) -> list[Message]:
-    """The messages of the turn that ``answer`` ends, in order, with what was asked back and replied."""
-    turn = [answer]
+    """The messages of the turn that ``answer`` ends, in order, with what was asked back and replied.
+
+    What was said after its question is of other turns, or an answer that broke off.
+    """
+    turn, asked = [answer], answer.debug.get("in_reply_to")
     for message in reversed(before):
+        if isinstance(asked, int) and message.seq > asked:
+            continue
         if message.role == "assistant" and not message.is_ask_user:
             break
         turn.append(message)

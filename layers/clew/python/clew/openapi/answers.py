@@ -31,7 +31,10 @@ class Judged(BaseModel):
 
 
 class Cancelled(BaseModel):
-    """What became of the answer: stopped, or given before; ``message_id`` is the stored answer's."""
+    """What became of the answer: stopped, given before, or given by nobody.
+
+    ``message_id`` is the stored answer's, empty where there is none.
+    """
 
     status: Literal["ok"]
     state: Literal["cancelled", "finished", "not_running"]

@@ -25,6 +25,7 @@ class AnswerRun:
         self.attempt = attempt
         self.events: list[StreamEvent] = []
         self.over = False
+        self.answered = False  # an answer is stored, whole or cancelled
         self.stopped: Stop = ""
         self.first_token_ms: float | None = None
         self._debug = debug

@@ -21,15 +21,18 @@ logger = logging.getLogger(__name__)
 class Attendant:
     """Looks into the table while a run goes on, and publishes its events once somebody reads along."""
 
-    def __init__(self, running: RunningAnswers, run: AnswerRun, conversation_id: str, seq: int) -> None:
+    def __init__(
+        self, running: RunningAnswers, run: AnswerRun, conversation_id: str, seq: int, *, followed: bool = False
+    ) -> None:
         self._running = running
         self._run = run
         self._place = conversation_id, seq
         self._published = 0
+        self.followed = followed
 
-    async def attend(self, *, followed: bool = False) -> None:
+    async def attend(self) -> None:
         """Return once the run is over and, if anybody reads along, all of it is published."""
-        if not followed and not await self._wait_for_a_follower():
+        if not self.followed and not await self._wait_for_a_follower():
             return
         rounds = 0
         while True:
@@ -51,6 +54,7 @@ class Attendant:
                 continue
             self._stop_if_wanted(wanted)
             if wanted.followed:
+                self.followed = True
                 return True
         return False
 

@@ -16,10 +16,11 @@ from clew.routing.decision import RouteDecision
 class TurnState:
     """Filled step by step; what there is of it is stored even if the client leaves.
 
-    ``message_id`` and ``seq`` are the user's message's id and number, ``question`` the message made to stand
-    alone. ``dropped`` tells that it has closed the question that was open, ``asking`` is there when the turn ends
-    by asking the user. ``cited_from`` are the passages as the prompt numbers them, ``citations`` those that the
-    answer cites. ``whole`` tells that all of the answer was sent, ``attempt`` which of several tries this is.
+    ``message_id`` and ``seq`` are the user's message's id and number, ``said`` its text as it is stored, ``question``
+    the message made to stand alone. ``dropped`` tells that it has closed the question that was open, ``asking`` is
+    there when the turn ends by asking the user. ``cited_from`` are the passages as the prompt numbers them,
+    ``citations`` those that the answer cites. ``whole`` tells that all of the answer was sent, ``attempt`` which of
+    several tries this is.
     """
 
     deadline: Deadline
@@ -29,6 +30,7 @@ class TurnState:
     seq: int = 0
     cleared_seq: int = 0
     repeated: bool = False
+    said: str = ""
     past: Recollection = field(default_factory=Recollection)
     question: str = ""
     continued: Continued | None = None

@@ -16,6 +16,7 @@ from clew.answering.usage import Usage
 from clew.conversation.message import Message
 from clew.conversation.replies import answer_token, reply_to, without_superseded
 from clew.conversation.store import ConversationStore
+from clew.errors import AnsweredElsewhereError
 from clew.retrieval.evidence import Citation
 from clew.routing.decision import RouteDecision
 from clew.routing.intent import IntentMatch
@@ -50,10 +51,16 @@ class Storing:
             begun.cleared_seq,
         )
         past = store.recollect(state.conversation_id, state.seq, state.cleared_seq)
-        if past.pending and not store.pending.take(state.conversation_id, past.pending, state.seq):
-            past = replace(past, pending=None)  # another message is the reply
+        state.said = begun.message.content
         state.past = replace(past, messages=without_superseded(past.messages))
         state.message_id, state.repeated = begun.message.message_id, begun.repeated
+
+    def take_follow_up(self, request: TurnRequest, state: TurnState) -> None:
+        """Claim the question that is open to the user, for this message to reply to; done by who gives the answer."""
+        pending = state.past.pending
+        taking = self._store(request.tenant_id).pending.take
+        if pending and not taking(state.conversation_id, pending, state.seq):
+            state.past = replace(state.past, pending=None)  # another message is the reply
 
     def answered(self, request: TurnRequest, state: TurnState) -> Message | None:
         """The final answer that a repeated message has already; None for a new one, or where it broke off."""
@@ -79,6 +86,8 @@ class Storing:
             kept["stop_reason"] = stop_reason
         message = self._append(request, state, citations, focus, kept)
         state.stored, state.citations = True, citations
+        if message.debug.get("attempt") != state.attempt and not message.debug.get("cancelled"):
+            raise AnsweredElsewhereError
         if message.debug.get("cancelled"):
             return self._told_cancelled(request, state, message)
         self._settle(request, state)

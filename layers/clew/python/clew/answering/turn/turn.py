@@ -100,13 +100,15 @@ class Turn:
 
     async def steps(self, request: TurnRequest, state: TurnState) -> AsyncGenerator[events.Event, None]:
         """All events between ``start`` and the end, and ``done``; what breaks is raised."""
+        if state.past.pending:
+            await run_sync(self._storing.take_follow_up, request, state)
         yield step_log("remember", {"session_id": request.session_id}, _remembered(state))
         said = self._follow_up(request, state)
         if state.past.pending:
             yield step_log("follow_up", {"message": request.message}, _followed_up(state, said))
         if not said:
             if not state.question:
-                await run_sync(self._rewrite, request, state)
+                state.question = await run_sync(self._rewrite, request, state, abandon_on_cancel=True)
             state.lap("rewrite")
             yield step_log("rewrite", {"message": request.message}, {"question": state.question})
 
@@ -148,14 +150,14 @@ class Turn:
                     state.decision = open_question(pending, "The user has dropped the question.")
                 return text
 
-    def _rewrite(self, request: TurnRequest, state: TurnState) -> None:
+    def _rewrite(self, request: TurnRequest, state: TurnState) -> str:
         past = Past(previous_turns(state.past.messages), self._searching.recall_for_rewriting(request, state))
-        state.question = self._rewriter().rewrite(request.message, past)
+        return self._rewriter().rewrite(request.message, past)
 
     async def _generate(self, request: TurnRequest, state: TurnState) -> AsyncGenerator[events.Event, None]:
-        model = await run_sync(self._model, request.model)
+        model = await run_sync(self._model, request.model, abandon_on_cancel=True)
         counter = self._counter(model)
-        prompt, report = await run_sync(self._prompt, request, state, counter)
+        prompt, report = await run_sync(self._prompt, request, state, counter, abandon_on_cancel=True)
         state.cited_from = prompt.evidence
         yield step_log("context", {"question": state.question}, report.as_dict())
         if state.continued and state.continued.note:
