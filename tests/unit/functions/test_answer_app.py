@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 import json
 import logging
+import re
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from types import ModuleType
@@ -173,13 +174,9 @@ def data_of(frame: bytes) -> dict[str, Any]:
 
 def events_of(text: str) -> list[dict[str, Any]]:
     """The events of a stream, which must be nothing but frames of an id and one data line, and comments."""
-    text = text.replace("\r\n", "\n")  # both end a line
+    text = re.sub("^:.*\n", "", text, flags=re.MULTILINE)
     assert text.endswith("\n\n")
-    events = []
-    for frame in text.removesuffix("\n\n").split("\n\n"):
-        if not frame.startswith(":"):
-            events.append(data_of(frame.encode()))
-    return events
+    return [data_of(frame.encode()) for frame in text.removesuffix("\n\n").split("\n\n")]
 
 
 async def test_the_stream_is_server_sent_events_from_start_to_done(client: httpx.AsyncClient) -> None:
