@@ -11,6 +11,7 @@ ROUTES = {
     ("POST", "/api/v1/chat"): "answer",
     ("POST", "/api/v1/chat/stream"): "answer",
     ("POST", "/api/v1/route"): "router",
+    ("POST", "/api/v1/chat/cancel"): "api",
     ("POST", "/api/v1/clear"): "api",
     ("POST", "/api/v1/feedback"): "api",
     ("GET", "/api/v1/conversations"): "api",

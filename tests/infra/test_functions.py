@@ -2,6 +2,7 @@
 
 import pytest
 
+from clew.edge.lambda_context import RESERVE
 from clew.settings import (
     AnswerSettings,
     ApiSettings,
@@ -147,3 +148,10 @@ def test_tracing_is_on_in_aws_alone(stack: StackTemplate) -> None:
     assert modes == ({"Active"} if stack.stage.tracing else {None})
     told = {stack.environment(name)["POWERTOOLS_TRACE_DISABLED"] for name in FUNCTIONS}
     assert told == ({"false"} if stack.stage.tracing else {"true"})
+
+
+def test_an_answer_ends_before_its_function_does(stack: StackTemplate) -> None:
+    functions = {each["FunctionName"]: each for each in stack.of_type("AWS::Lambda::Function").values()}
+    answer = functions[f"clew-{stack.stage.name}-answer"]
+    seconds = float(answer["Environment"]["Variables"]["CLEW_TURN_SECONDS"])
+    assert 0 < seconds <= answer["Timeout"] - 2 * RESERVE
