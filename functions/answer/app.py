@@ -57,7 +57,7 @@ async def health(_: Request) -> Response:
 async def stream(request: Request) -> Response:
     """The answer as server-sent events; what is wrong with the request itself is answered before any event."""
     turn_request = await _turn_request(request)
-    answers = await run_sync(wiring.answers, settings())  # what is not set up right has a status of its own
+    answers = await run_sync(wiring.answering.answers, settings())  # what is not set up right has a status of its own
     return EventSourceResponse(
         _frames(answers, turn_request, request.headers),
         ping=settings().heartbeat_seconds,  # type: ignore[arg-type]  # a number of seconds, whatever its type says
@@ -69,7 +69,7 @@ async def stream(request: Request) -> Response:
 async def chat(request: Request) -> Response:
     """The same events collected into one JSON body."""
     turn_request = await _turn_request(request)
-    answers = await run_sync(wiring.answers, settings())
+    answers = await run_sync(wiring.answering.answers, settings())
     outcome = await _while_connected(request, lambda: _collected(answers, turn_request, request.headers))
     if outcome is None:
         return Response(status_code=CLIENT_GONE)
@@ -116,10 +116,10 @@ async def _turn_request(request: Request) -> TurnRequest:
     caller = resolve(settings().identity, claims, request.headers, body.user_id)
     if body.agent_type not in ("", AUTO):
         check_agent_type(body.agent_type)
-    wiring.check_model(settings(), body.model)
+    wiring.models.check_model(settings(), body.model)
     images = await run_sync(_images, body) if body.images else ()
     if body.kb_prefix not in ("", GENERAL):
-        registry = wiring.knowledge_bases(settings(), caller.tenant_id)
+        registry = wiring.stores.knowledge_bases(settings(), caller.tenant_id)
         await run_sync(registry.get, body.kb_prefix)
     return TurnRequest(
         tenant_id=caller.tenant_id,
@@ -138,7 +138,7 @@ async def _turn_request(request: Request) -> TurnRequest:
 
 def _images(body: ChatRequest) -> tuple[Image, ...]:
     images = parse_images(body.images)
-    check_images(wiring.chat_model(settings(), body.model), images)
+    check_images(wiring.models.chat_model(settings(), body.model), images)
     return images
 
 

@@ -93,7 +93,7 @@ def clear() -> dict[str, Any]:
 def cancel() -> dict[str, Any]:
     request = _body(CancelRequest)
     store, user_id = _store(request.user_id)
-    running = wiring.running_answers(settings())
+    running = wiring.stores.running_answers(settings())
     ended = cancel_answer(store, running, user_id, request.session_id, request.message_id)
     return {"status": "ok", "state": ended.state, "message_id": ended.message_id}
 
@@ -127,7 +127,7 @@ def messages(session_id: str) -> dict[str, Any]:
 def knowledge_bases() -> dict[str, Any]:
     event = app.current_event
     tenant_id = resolve_tenant(settings().identity, event.request_context.authorizer.claims, event.headers)
-    profiles = wiring.knowledge_bases(settings(), tenant_id).list()
+    profiles = wiring.stores.knowledge_bases(settings(), tenant_id).list()
     return {"knowledge_bases": [_shown(each) for each in profiles]}
 
 
@@ -163,7 +163,7 @@ def _store(claimed_user_id: str) -> tuple[ConversationStore, str]:
     event = app.current_event
     claims = event.request_context.authorizer.claims
     caller = resolve(settings().identity, claims, event.headers, claimed_user_id)
-    return wiring.conversation_store(settings(), caller.tenant_id), caller.user_id
+    return wiring.stores.conversation_store(settings(), caller.tenant_id), caller.user_id
 
 
 def _refusal(problem: Problem, **headers: str) -> Response[str]:

@@ -45,7 +45,7 @@ def settings() -> MemorySettings:
 
 @lru_cache(maxsize=256)
 def keeper(tenant_id: str) -> "MemoryKeeper":
-    return wiring.memory_keeper(settings(), tenant_id)
+    return wiring.memory.memory_keeper(settings(), tenant_id)
 
 
 @logger.inject_lambda_context

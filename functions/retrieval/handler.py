@@ -44,7 +44,9 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     item = MapItem.model_validate(event)
     annotate(session_id=item.session_id, worker_name=item.spec.worker_name)
     try:
-        run = run_worker(wiring.agent_pool(settings(), item.tenant_id), item.spec, item.query, item.session_id)
+        run = run_worker(
+            wiring.retrieval.agent_pool(settings(), item.tenant_id), item.spec, item.query, item.session_id
+        )
     except TransientError as error:
         _count_failure(error)
         raise  # the workflow tries again, by the class's name
@@ -75,7 +77,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 def note_finished(item: MapItem, run: RetrievalRun) -> None:
     """Tell whoever waits for the whole plan that this run is over; a lone run's end is the workflow's."""
     try:
-        wiring.run_notes(settings()).put(item.execution, run, item.total)
+        wiring.stores.run_notes(settings()).put(item.execution, run, item.total)
     except Exception as error:  # the run itself is whole, and the workflow's end tells of it as well
         logger.warning("run not noted", session_id=item.session_id, error=type(error).__name__)
 

@@ -51,10 +51,10 @@ def decide(task: LookupInput) -> RouteDecision:
         task.message,
         requested_kb_prefix=task.requested_kb_prefix,
         agent_type=task.agent_type,
-        knowledge_bases=profiles.profiles(wiring.knowledge_bases(settings(), task.tenant_id)),
-        embedder=wiring.embedder(settings()),
+        knowledge_bases=profiles.profiles(wiring.stores.knowledge_bases(settings(), task.tenant_id)),
+        embedder=wiring.models.embedder(settings()),
         auto_route=settings().kb_auto_route,
-        chooser=wiring.kb_chooser(settings()),
+        chooser=wiring.retrieval.kb_chooser(settings()),
         intent=task.intent,
         known=task.known,
     )

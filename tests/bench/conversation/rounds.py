@@ -76,11 +76,11 @@ class Conversation:
 
     def __init__(self, stack: RunningStack, parts: Parts, agent_type: str) -> None:
         self._settings = AnswerSettings.load()
-        self._answers: Answers = wiring.answers(self._settings)
+        self._answers: Answers = wiring.answering.answers(self._settings)
         self._parts = parts
         self._agent_type = agent_type
         self.session = f"bench-{uuid.uuid4().hex}"
-        self._store = ConversationStore(wiring.dynamodb_table.__wrapped__(self._settings.table_name), TENANT)
+        self._store = ConversationStore(wiring.stores.dynamodb_table.__wrapped__(self._settings.table_name), TENANT)
         self._number = 0
 
     def ask(self, message: str) -> Round:

@@ -21,9 +21,9 @@ AGENT = ("feedback", "--agent-type", "graph_agent")
 @pytest.fixture
 def clew(table: Table, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Result]]:
     monkeypatch.setenv("CLEW_TABLE_NAME", table.name)
-    wiring.dynamodb_table.cache_clear()
+    wiring.stores.dynamodb_table.cache_clear()
     yield lambda *words: CliRunner().invoke(app, words)
-    wiring.dynamodb_table.cache_clear()
+    wiring.stores.dynamodb_table.cache_clear()
 
 
 @pytest.fixture

@@ -27,8 +27,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     settings = {"STAGE": "test", "TABLE_NAME": "table", "NEO4J_SECRET": "graph"}
     for name, value in settings.items():
         monkeypatch.setenv(f"CLEW_{name}", value)
-    monkeypatch.setattr(wiring, "knowledge_bases", lambda settings, tenant: SimpleNamespace(get=found))
-    monkeypatch.setattr(wiring, "graph_reader", lambda settings, tenant, prefix: films())
+    monkeypatch.setattr(wiring.stores, "knowledge_bases", lambda settings, tenant: SimpleNamespace(get=found))
+    monkeypatch.setattr(wiring.graph, "graph_reader", lambda settings, tenant, prefix: films())
     monkeypatch.chdir(tmp_path)
     return lambda *words: CliRunner().invoke(app, ["graph", *words, "--kb", "movie"])
 

@@ -53,8 +53,8 @@ def loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Loader:
         loader.made.append((tenant_id, kb_prefix, options))
         return loader
 
-    monkeypatch.setattr(wiring, "ingest", ingest)
-    monkeypatch.setattr(wiring, "knowledge_bases", lambda *_: Registry())
+    monkeypatch.setattr(wiring.loading, "ingest", ingest)
+    monkeypatch.setattr(wiring.stores, "knowledge_bases", lambda *_: Registry())
     for name, value in {"CLEW_TABLE_NAME": "t", "CLEW_NEO4J_SECRET": "s", "CLEW_EMBEDDER": "e5"}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(tmp_path)

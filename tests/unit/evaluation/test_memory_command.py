@@ -25,7 +25,7 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., R
     for name in ("CLEW_TABLE_NAME", "CLEW_EMBEDDER"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("CI", "true")
-    monkeypatch.setattr(wiring, "embedder", lambda settings: {"e5": TermEmbedder()}[settings.embedder])
+    monkeypatch.setattr(wiring.models, "embedder", lambda settings: {"e5": TermEmbedder()}[settings.embedder])
     turns = [
         {"id": str(place), "speaker": ("Anna", "Boris")[place % 2], "text": text}
         for place, text in enumerate([*TEXTS, *TEXTS])

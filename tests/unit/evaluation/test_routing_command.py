@@ -34,7 +34,7 @@ def evaluate(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     KnowledgeBaseRegistry(table, "acme").put(profile)
     for name, value in {"CLEW_TABLE_NAME": table.name, "CLEW_EMBEDDER": "e5", "CI": "true"}.items():
         monkeypatch.setenv(name, value)
-    wiring.dynamodb_table.cache_clear()
+    wiring.stores.dynamodb_table.cache_clear()
 
     def run(labels: list[dict[str, str]], *options: str) -> Result:
         path = tmp_path / "messages.jsonl"
@@ -42,7 +42,7 @@ def evaluate(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
         return CliRunner().invoke(app, ("eval", "routing", "--dataset", str(path), *options))
 
     yield run
-    wiring.dynamodb_table.cache_clear()
+    wiring.stores.dynamodb_table.cache_clear()
 
 
 def test_json_has_every_figure_and_what_went_wrong(evaluate: Callable[..., Result]) -> None:

@@ -29,7 +29,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, bool]]:
         begun.append((tenant_id, kb_prefix, title_links))
         raise GraphUnavailableError("The knowledge graph does not answer. Try again later.")
 
-    monkeypatch.setattr(wiring, "ingest", ingest)
+    monkeypatch.setattr(wiring.loading, "ingest", ingest)
     for name, value in {"CLEW_TABLE_NAME": "t", "CLEW_NEO4J_SECRET": "s", "CLEW_EMBEDDER": "e5", "CI": "true"}.items():
         monkeypatch.setenv(name, value)
     return begun

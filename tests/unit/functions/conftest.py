@@ -76,6 +76,6 @@ def load_handler(monkeypatch: pytest.MonkeyPatch, table: Any) -> Iterator[Callab
         spec.loader.exec_module(module)
         return module
 
-    wiring.dynamodb_table.cache_clear()
+    wiring.stores.dynamodb_table.cache_clear()
     yield load
-    wiring.dynamodb_table.cache_clear()
+    wiring.stores.dynamodb_table.cache_clear()

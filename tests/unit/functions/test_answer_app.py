@@ -65,7 +65,7 @@ class Workflow:
 @pytest.fixture
 def workflow(monkeypatch: pytest.MonkeyPatch) -> Workflow:
     made = Workflow()
-    monkeypatch.setattr(wiring, "retrieval_workflow", lambda _: made)
+    monkeypatch.setattr(wiring.retrieval, "retrieval_workflow", lambda _: made)
     return made
 
 
@@ -94,7 +94,7 @@ def load(table: Any, workflow: Workflow, monkeypatch: pytest.MonkeyPatch) -> Cal
         spec.loader.exec_module(module)
         return module
 
-    for cached in (wiring.dynamodb_table, wiring.turn, wiring.answers):
+    for cached in (wiring.stores.dynamodb_table, wiring.answering.turn, wiring.answering.answers):
         cached.cache_clear()
     KnowledgeBaseRegistry(table, "default").put(KnowledgeBaseProfile(prefix="films", title="Films"))
     return load
@@ -104,9 +104,9 @@ def load(table: Any, workflow: Workflow, monkeypatch: pytest.MonkeyPatch) -> Cal
 async def client(load: Callable[..., ModuleType]) -> AsyncIterator[httpx.AsyncClient]:
     async with client_of(load()) as opened:
         yield opened
-    wiring.turn.cache_clear()
-    wiring.answers.cache_clear()
-    wiring.dynamodb_table.cache_clear()
+    wiring.answering.turn.cache_clear()
+    wiring.answering.answers.cache_clear()
+    wiring.stores.dynamodb_table.cache_clear()
 
 
 def client_of(module: ModuleType) -> httpx.AsyncClient:

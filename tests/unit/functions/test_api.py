@@ -326,7 +326,7 @@ def fail_reads(code: str) -> None:
     def answer(**_: Any) -> tuple[SimpleNamespace, dict[str, Any]]:
         return SimpleNamespace(status_code=400), {"Error": {"Code": code, "Message": "arn:aws:secret"}}
 
-    events = wiring.dynamodb_table("clew-test").meta.client.meta.events
+    events = wiring.stores.dynamodb_table("clew-test").meta.client.meta.events
     events.register("before-call.dynamodb.GetItem", answer)
 
 

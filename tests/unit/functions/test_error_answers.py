@@ -56,7 +56,7 @@ def answer_app(monkeypatch: pytest.MonkeyPatch, table: Any) -> Iterator[ModuleTy
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     logging.Logger.manager.loggerDict.pop("clew-answer", None)
-    cached = (wiring.dynamodb_table, wiring.turn, wiring.answers)
+    cached = (wiring.stores.dynamodb_table, wiring.answering.turn, wiring.answering.answers)
     for each in cached:
         each.cache_clear()
     path = Path(__file__).parents[3] / "functions/answer/app.py"
@@ -75,7 +75,7 @@ def test_the_api_function_answers_with_the_errors_problem(
 ) -> None:
     module = load_handler("api", CLEW_IDENTITY="none")
     for error in BROKEN:
-        monkeypatch.setattr(wiring, "knowledge_bases", raising(error))
+        monkeypatch.setattr(wiring.stores, "knowledge_bases", raising(error))
         event = read_event("api_gateway_proxy") | {"httpMethod": "GET", "path": "/api/v1/knowledge-bases"}
         answer = module.handler(event, context)
         assert (answer["statusCode"], shown(answer["body"])) == expected(error)
@@ -99,7 +99,7 @@ async def test_the_answer_function_refuses_with_the_errors_problem(
     transport = httpx.ASGITransport(answer_app.app, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://answer") as client:
         for error in BROKEN:
-            monkeypatch.setattr(wiring, "check_model", raising(error))
+            monkeypatch.setattr(wiring.models, "check_model", raising(error))
             for path in ("/api/v1/chat", "/api/v1/chat/stream"):
                 answer = await client.post(path, json=body)
                 assert answer.headers["content-type"] == "application/problem+json"

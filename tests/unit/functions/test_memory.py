@@ -36,14 +36,14 @@ def other(table) -> Talk:
 @pytest.fixture
 def episodes(monkeypatch) -> NotedEpisodes:
     noted = NotedEpisodes()
-    monkeypatch.setattr(wiring, "episodes", lambda settings, tenant_id: noted)
+    monkeypatch.setattr(wiring.memory, "episodes", lambda settings, tenant_id: noted)
     return noted
 
 
 @pytest.fixture
 def summariser(monkeypatch) -> NotingSummariser:
     noting = NotingSummariser()
-    monkeypatch.setattr(wiring, "summariser", lambda settings: noting)
+    monkeypatch.setattr(wiring.memory, "summariser", lambda settings: noting)
     return noting
 
 

@@ -81,7 +81,7 @@ def run(load_handler: Any, context: Any, pool: Pool, monkeypatch: pytest.MonkeyP
         tenants.append(tenant_id)
         return pool
 
-    monkeypatch.setattr(wiring, "agent_pool", pool_of)
+    monkeypatch.setattr(wiring.retrieval, "agent_pool", pool_of)
 
     def call(worker_name: str = "movie:graph_agent:retrieve_only", **fields: Any) -> dict[str, Any]:
         spec = {"agent_type": "graph_agent", "worker_name": worker_name}

@@ -114,7 +114,7 @@ def test_a_warm_function_reads_profiles_again_only_when_they_have_changed(
         return prefix
 
     assert route("Who directed Inception?") == "films"
-    events = wiring.dynamodb_table(table.name).meta.client.meta.events
+    events = wiring.stores.dynamodb_table(table.name).meta.client.meta.events
     events.register("before-call.dynamodb", lambda model, **_: asked.append(model.name))
     assert route("Who directed Inception?") == "films"
     assert asked == ["GetItem"]
@@ -165,7 +165,7 @@ def test_a_configured_model_is_asked_where_the_router_is_in_doubt(task: Task, mo
     doubtful = detection.Detection("general", 0.5, "embedding", "Who knows.", is_doubtful=True)
     monkeypatch.setattr("clew.routing.router.detect", lambda *_: doubtful)
     assert task("Is it shown there?")["decision"]["kb_prefix"] == "general"
-    monkeypatch.setattr(wiring, "kb_chooser", lambda settings: Chooser())
+    monkeypatch.setattr(wiring.retrieval, "kb_chooser", lambda settings: Chooser())
     decision = task("Is it shown there?")["decision"]
     assert (decision["kb_prefix"], decision["method"]) == ("films", "llm")
 

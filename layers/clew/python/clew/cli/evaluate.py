@@ -68,7 +68,7 @@ def retrieval(
     with load_environment(data_dir):
         settings = IngestSettings.load()
         if kb:
-            wiring.knowledge_bases(settings, tenant).get(kb)
+            wiring.stores.knowledge_bases(settings, tenant).get(kb)
         else:
             corpus = read_corpus(dataset)
             tenant, kb = SCRATCH_TENANT, f"eval-{short_digest(str(dataset.resolve()), length=8)}"
@@ -76,8 +76,8 @@ def retrieval(
                 kb += "-no-title-links"
             summary = KnowledgeBaseSummary(prefix=kb, title=dataset.name)
             with loading_bar(len(corpus)) as show:
-                wiring.ingest(settings, tenant, kb, title_links=not no_title_links).load(corpus, summary, show)
-        pool = wiring.agent_pool(RetrievalSettings.load(), tenant)
+                wiring.loading.ingest(settings, tenant, kb, title_links=not no_title_links).load(corpus, summary, show)
+        pool = wiring.retrieval.agent_pool(RetrievalSettings.load(), tenant)
         results: dict[str, Scores] = {}
         for name in agents:
             with loading_bar(len(queries)) as show:
@@ -122,7 +122,7 @@ def routing(
     messages = read_messages(dataset)
     with load_environment(data_dir):
         settings = RouterSettings.load()
-        knowledge_bases = wiring.knowledge_bases(settings, tenant).list()
+        knowledge_bases = wiring.stores.knowledge_bases(settings, tenant).list()
 
         def router(label: "LabelledMessage") -> "RouteDecision":
             return route(
@@ -130,9 +130,9 @@ def routing(
                 requested_kb_prefix=label.requested_kb,
                 agent_type="",
                 knowledge_bases=knowledge_bases,
-                embedder=wiring.embedder(settings),
+                embedder=wiring.models.embedder(settings),
                 auto_route=True,
-                chooser=wiring.kb_chooser(settings),
+                chooser=wiring.retrieval.kb_chooser(settings),
             )
 
         with loading_bar(len(messages)) as show:
@@ -201,7 +201,7 @@ def memory(
     dialogues = read_dialogues(dataset)
     settings = EmbedderSettings.load(**({} if os.environ.get("CLEW_EMBEDDER") else {"embedder": "e5"}))
     with loading_bar(len(dialogues.questions)) as show:
-        found = turn_recall(dialogues, recall_turns(dialogues, wiring.embedder(settings), show))
+        found = turn_recall(dialogues, recall_turns(dialogues, wiring.models.embedder(settings), show))
         growth = context_growth(dialogues.conversations, ExtractiveSummariser())
     if as_json:
         told = found.to_dict() | {"context": [each.to_dict() for each in growth]}

@@ -60,7 +60,7 @@ def _judged(tenant: str, agent_type: str, day: str) -> Iterator[dict[str, Any]]:
     from clew import wiring
     from clew.settings import TableSettings
 
-    store, cursor = wiring.feedback(TableSettings.load(), tenant), ""
+    store, cursor = wiring.stores.feedback(TableSettings.load(), tenant), ""
     while True:
         page = store.list(agent_type, day, PAGE, cursor)
         yield from (each.model_dump(mode="json") for each in page.feedback)

@@ -58,8 +58,8 @@ def graph(
         format_of(out)
     with load_environment(data_dir):
         settings = IngestSettings.load()
-        known = wiring.knowledge_bases(settings, tenant).get(kb).entity_names
-        reader = wiring.graph_reader(settings, tenant, kb)
+        known = wiring.stores.knowledge_bases(settings, tenant).get(kb).entity_names
+        reader = wiring.graph.graph_reader(settings, tenant, kb)
         found = _chosen(find_entities(reader, kb, entity, known), entity, which)
         target = out or default_target(found.spelling)
         form = format_of(target)

@@ -71,9 +71,9 @@ def ingest(
         )
     with load_environment(data_dir):
         settings = IngestSettings.load()
-        known = wiring.knowledge_bases(settings, tenant).find(kb)
+        known = wiring.stores.knowledge_bases(settings, tenant).find(kb)
         summary = _summary(kb, described or known, title, description)
-        loader = wiring.ingest(settings, tenant, kb, extraction=extraction, summaries=summaries)
+        loader = wiring.loading.ingest(settings, tenant, kb, extraction=extraction, summaries=summaries)
         with loading_bar(len(documents)) as show:
             report = loader.load(documents, summary, show, prune=prune)
     typer.echo(_told(kb, report, documents.skipped, prune))

@@ -142,7 +142,7 @@ def _ingest(tenant: str, prefix: str) -> "Ingest":
     from clew import wiring
     from clew.settings import IngestSettings
 
-    return wiring.ingest(IngestSettings.load(), tenant, prefix)
+    return wiring.loading.ingest(IngestSettings.load(), tenant, prefix)
 
 
 def _knowledge_bases(url: str, token: str, user: str, data_dir: Any) -> list[dict[str, Any]]:

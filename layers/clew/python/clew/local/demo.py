@@ -20,7 +20,7 @@ def load_demo(settings: IngestSettings, progress: Callable[[str, str, int, int],
     loaded: list[str] = []
     for folder in sorted(path.parent for path in (find_project() / "demo").glob(f"*/{NAME}")):
         summary = read_profile(folder / NAME)
-        ingest = wiring.ingest(settings, DEFAULT_TENANT, summary.prefix)
+        ingest = wiring.loading.ingest(settings, DEFAULT_TENANT, summary.prefix)
         report = ingest.load(read_documents([folder]), summary, partial(progress, summary.prefix))
         if report.added or report.updated:
             loaded.append(summary.prefix)
