@@ -1,6 +1,8 @@
 """Unit tests open no sockets; DynamoDB is moto's, in process."""
 
+import threading
 from collections.abc import Iterator
+from typing import Any
 
 import boto3
 import pytest
@@ -25,7 +27,9 @@ def aws_session(fake_aws_environment: None) -> boto3.Session:
 def table(aws_session: boto3.Session) -> Iterator[Table]:
     """The one table, empty, with the keys that the stack gives it."""
     with mock_aws():
-        yield aws_session.resource("dynamodb").create_table(
+        resource = aws_session.resource("dynamodb")
+        _one_at_a_time(resource.meta.client)
+        yield resource.create_table(
             TableName="clew-test",
             BillingMode="PAY_PER_REQUEST",
             AttributeDefinitions=[
@@ -50,3 +54,14 @@ def table(aws_session: boto3.Session) -> Iterator[Table]:
             ],
             StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_IMAGE"},
         )
+
+
+def _one_at_a_time(client: Any) -> None:
+    """Let calls from several threads come one after the other: moto reads and writes an item in two steps."""
+    call, lock = client._make_api_call, threading.Lock()
+
+    def locked(*values: Any) -> Any:
+        with lock:
+            return call(*values)
+
+    client._make_api_call = locked

@@ -276,12 +276,7 @@ async def test_a_message_whose_process_died_is_answered_by_its_repeat(stage: Sta
 
 async def test_of_two_repeats_one_takes_over_and_the_other_reads_along(stage: Stage) -> None:
     ConversationStore(stage.table, "acme").begin("ann", "s1", QUESTION, client_message_id="m1")
-
-    async def repeat(after: float) -> list[Event]:
-        await asyncio.sleep(after)  # the table in process does not keep two conditional writes apart, a real one does
-        return await stage.events(client_message_id="m1")
-
-    both = await asyncio.gather(repeat(0), repeat(0.1))
+    both = await asyncio.gather(*(stage.events(client_message_id="m1") for _ in range(2)))
     assert done_of(both[0]) == done_of(both[1])
     assert len(stage.model.prompts) == 1
     assert len(stage.stored()) == 2
