@@ -116,7 +116,7 @@ class Functions(Construct):
             layers=[*self._layers.common, *self._layers.answer],
             besides=WEB_ADAPTER if stage.web_adapter else {},
         )
-        self._allow_table(function, *READ, *WRITE)
+        self._allow_table(function, *READ, *WRITE, "dynamodb:BatchGetItem")
         function.allow(iam.PolicyStatement(actions=["states:StartSyncExecution"], resources=[workflow_arn]))
         if stage.chat_model == "bedrock":
             function.allow(invoke_model(self, stage.bedrock_model_id, stream=True))

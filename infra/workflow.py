@@ -20,7 +20,11 @@ NOT_REACHED: Final = (
     "Lambda.AWSLambdaException",
     "Lambda.SdkClientException",
 )
-RETRIED: Final = (*sorted(error.__name__ for error in TransientError.__subclasses__()), *NOT_REACHED)
+# And for one whose process was killed under it, or was out of memory.
+KILLED: Final = ("Lambda.Unknown", "Runtime.ExitError")
+RETRIED: Final = (*sorted(error.__name__ for error in TransientError.__subclasses__()), *NOT_REACHED, *KILLED)
+# A worker that hangs is tried again, since its attempts end before the whole workflow does; the router's would not.
+TIMED_OUT: Final = ("Sandbox.Timedout", "States.Timeout")
 
 WHOLE_TIMEOUT: Final = Duration.seconds(60)
 BRANCHES_AT_ONCE: Final = 10
@@ -149,7 +153,7 @@ class Workflow(Construct):
                 "error": {"type": sfn.JsonPath.string_at("$.failure.Error"), "message": FAILED_MESSAGE},
             },
         )
-        _with_retry(retrieve).add_catch(failed, errors=["States.ALL"], result_path="$.failure")
+        _with_retry(retrieve, *TIMED_OUT).add_catch(failed, errors=["States.ALL"], result_path="$.failure")
         search = sfn.Map(
             self,
             "Search",
@@ -173,10 +177,10 @@ def _logical_id(function: lambda_.Function) -> str:
     return Stack.of(function).get_logical_id(cast(CfnElement, function.node.default_child))
 
 
-def _with_retry(task: tasks.LambdaInvoke) -> sfn.TaskStateBase:
+def _with_retry(task: tasks.LambdaInvoke, *besides: str) -> sfn.TaskStateBase:
     """Two more attempts within some three seconds, spread by jitter: somebody is waiting for the answer."""
     return task.add_retry(
-        errors=list(RETRIED),
+        errors=[*RETRIED, *besides],
         interval=Duration.seconds(1),
         max_attempts=2,
         backoff_rate=2,

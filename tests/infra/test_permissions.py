@@ -53,7 +53,7 @@ def test_logs_are_written_to_the_functions_own_group(name: str, stack: StackTemp
     [
         ("router", READ),
         ("retrieval", {"PutItem"}),
-        ("answer", READ | WRITE),
+        ("answer", READ | WRITE | {"BatchGetItem"}),
         ("api", READ | WRITE | {"BatchGetItem", "BatchWriteItem"}),
         ("memory", READ | {"UpdateItem"} | STREAM),
     ],

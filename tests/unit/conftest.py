@@ -58,7 +58,7 @@ def table(aws_session: boto3.Session) -> Iterator[Table]:
 
 def _one_at_a_time(client: Any) -> None:
     """Let calls from several threads come one after the other: moto reads and writes an item in two steps."""
-    call, lock = client._make_api_call, threading.Lock()
+    call, lock = client._make_api_call, threading.RLock()
 
     def locked(*values: Any) -> Any:
         with lock:

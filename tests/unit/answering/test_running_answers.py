@@ -12,7 +12,7 @@ import pytest
 from clew.answering.chat_model import Delta, Finished
 from clew.answering.events import Done, DoneContent, Event, Failed, Start, Token
 from clew.answering.prompting.prompt import Prompt
-from clew.answering.running import attendant, reading_along
+from clew.answering.running import attendant, looking_out, reading_along
 from clew.answering.running.event_id import EventId
 from clew.answering.running.stream_event import StreamEvent
 from clew.answering.turn.lookup import LookupInput, LookupResult
@@ -37,6 +37,7 @@ def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
         (attendant, "FIRST_LOOK", 0.01),
         (attendant, "NEXT_LOOK", 0.01),
         (attendant, "PUBLISHING", 0.01),
+        (looking_out, "TOGETHER", 0.005),
         (cancelling, "STORED_WITHIN", 0.3),
         (reading_along, "LOOK", 0.01),
         (reading_along, "ANSWER_LOOK", 0.03),
@@ -374,7 +375,7 @@ async def test_two_messages_at_once_are_both_answered_in_the_order_of_their_numb
 
 async def test_a_quick_answer_looks_nowhere(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attendant, "FIRST_LOOK", 5)
-    monkeypatch.setattr(RunningAnswers, "wanted", lambda *_: pytest.fail("it looked"))
+    monkeypatch.setattr(RunningAnswers, "wanted_of", lambda *_: pytest.fail("it looked"))
     assert done_of(await stage.events()).stop_reason == "end"
 
 
@@ -527,3 +528,25 @@ async def test_an_answer_is_found_again_however_many_messages_came_between(stage
     stage.model = Model("Another generation.")
     assert done_of(await stage.events(client_message_id="m1")) == done_of(before)
     assert stage.model.prompts == []
+
+
+async def test_answers_that_are_looked_after_together_cost_one_request(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = threading.Event()
+    wanted_of = RunningAnswers.wanted_of
+
+    def counting(running: RunningAnswers, places: list[tuple[str, int]]) -> Any:
+        if len(places) == 5:
+            together.set()
+        return wanted_of(running, places)
+
+    monkeypatch.setattr(RunningAnswers, "wanted_of", counting)
+    monkeypatch.setattr(looking_out, "TOGETHER", 0.1)
+    stage.model = model = Halting("Christopher Nolan", " [1].")
+    turn = stage.turn()
+    asking = [asyncio.create_task(stage.events(QUESTION, turn, session_id=f"s{number}")) for number in range(5)]
+    assert await asyncio.to_thread(together.wait, SOON)
+    model.go_on.set()
+    for events in await asyncio.gather(*asking):
+        assert done_of(events).stop_reason == "end"

@@ -142,11 +142,13 @@ class ItemTable:
                 return
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
-    def get_many(self, keys: Iterable[Key]) -> Iterator[Item]:
+    def get_many(self, keys: Iterable[Key], consistent: bool = True) -> Iterator[Item]:
         """The items that exist under ``keys``, in no particular order."""
         remaining = iter(keys)
         while some := list(islice(remaining, READS_PER_BATCH)):
-            asked: dict[str, Any] = {self._name: {"Keys": [key._asdict() for key in some], "ConsistentRead": True}}
+            asked: dict[str, Any] = {
+                self._name: {"Keys": [key._asdict() for key in some], "ConsistentRead": consistent}
+            }
             for pause in _pauses("BatchGetItem"):
                 with _our_errors("BatchGetItem"):
                     answer = self._client.batch_get_item(RequestItems=asked)

@@ -6,7 +6,7 @@ does. Only then are its events written, and a beat that shows that it is alive.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -76,6 +76,14 @@ class RunningAnswers:
         """What is wanted of the answer; as it was a moment ago, for half the price."""
         item = self._table.get(wanted_key(conversation_id, seq), consistent=False)
         return _wanted(item) if item and int(item["expires_at"]) > self._clock().timestamp() else Wanted()
+
+    def wanted_of(self, places: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Wanted]:
+        """What is wanted of several answers, by conversation and number; those of which nothing is are left out."""
+        keys = {wanted_key(*place): place for place in places}
+        now = self._clock().timestamp()
+        found = self._table.get_many(keys, consistent=False)
+        alive = (item for item in found if int(item["expires_at"]) > now)
+        return {keys[Key(item["pk"], item["sk"])]: _wanted(item) for item in alive}
 
     def cancel(self, conversation_id: str, seq: int) -> None:
         """Ask whoever gives the answer to stop."""

@@ -9,6 +9,7 @@ from clew.answering.running.answer_run import AnswerRun
 from clew.answering.running.elsewhere import Elsewhere
 from clew.answering.running.event_id import OWN_KEY, EventId, new_attempt, new_key
 from clew.answering.running.giving import Giving, OnClientGone
+from clew.answering.running.looking_out import LookingOut
 from clew.answering.running.stream_event import StreamEvent
 from clew.answering.turn.deadline import Deadline
 from clew.answering.turn.outcome import Observe
@@ -39,8 +40,7 @@ class Answers:
         self._turn = turn
         self._running = running
         self._seconds = seconds
-        self._on_client_gone = on_client_gone
-        self._observe = observe
+        self._giving = Giving(turn, running, LookingOut(running), on_client_gone, observe)
 
     async def stream(self, request: TurnRequest, after: EventId | None = None, seconds: float = 0) -> Batches:
         """``start`` first, then what happens, then exactly one ``done`` or ``error``, in lists as they come.
@@ -58,7 +58,6 @@ class Answers:
         begun = after is None
         if begun:
             yield list(run.events)
-        giving = Giving(self._turn, self._running, self._on_client_gone, self._observe)
         try:
             await self._turn.open(request, state)
             if state.repeated and state.said != request.message:
@@ -68,7 +67,7 @@ class Answers:
                 after, (request, run, state) = None, _begin(replace(request, client_message_id=""), "", limit)
                 await self._turn.open(request, state)
         except Exception as error:
-            await giving.fail(run, request, state, error)
+            await self._giving.fail(run, request, state, error)
             yield run.events[begun:]
             return
         if state.repeated:
@@ -81,7 +80,7 @@ class Answers:
             # Who has a part of another attempt is told by ``start`` that the answer begins anew.
             begun = begun and elsewhere.nothing_sent
             state.deadline = Deadline(limit)
-        async with aclosing(giving.events(run, request, state, followed=state.repeated)) as batches:
+        async with aclosing(self._giving.events(run, request, state, followed=state.repeated)) as batches:
             sent = int(begun)
             async for batch in batches:
                 if news := batch[sent:]:

@@ -7,10 +7,11 @@ from typing import Final, TypeVar
 from anyio.to_thread import run_sync
 
 from clew.answering.running.answer_run import AnswerRun
+from clew.answering.running.looking_out import LookingOut
 from clew.conversation.running_answers import RunningAnswers, Wanted
 
 FIRST_LOOK: Final = 0.8  # seconds; an answer that is given by then costs no look
-NEXT_LOOK: Final = 0.7  # so that a cancelled answer stops well within two seconds
+NEXT_LOOK: Final = 0.7  # and a quarter for others to join it: a cancelled answer stops well within two seconds
 PUBLISHING: Final = 0.25
 BEAT_AFTER: Final = 3  # publications: a sign of life every three quarters of a second
 
@@ -22,9 +23,17 @@ class Attendant:
     """Looks into the table while a run goes on, and publishes its events once somebody reads along."""
 
     def __init__(
-        self, running: RunningAnswers, run: AnswerRun, conversation_id: str, seq: int, *, followed: bool = False
+        self,
+        running: RunningAnswers,
+        looking_out: LookingOut,
+        run: AnswerRun,
+        conversation_id: str,
+        seq: int,
+        *,
+        followed: bool = False,
     ) -> None:
         self._running = running
+        self._looking_out = looking_out
         self._run = run
         self._place = conversation_id, seq
         self._published = 0
@@ -49,7 +58,7 @@ class Attendant:
         pause = FIRST_LOOK
         while not await self._run.ended(pause):
             pause = NEXT_LOOK
-            wanted = await self._safely(lambda: self._running.wanted(*self._place))
+            wanted = await self._looking_out.wanted(*self._place)
             if wanted is None:
                 continue
             self._stop_if_wanted(wanted)

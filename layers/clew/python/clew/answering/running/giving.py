@@ -11,6 +11,7 @@ from anyio.to_thread import run_sync
 
 from clew.answering.running.answer_run import AnswerRun
 from clew.answering.running.attendant import Attendant
+from clew.answering.running.looking_out import LookingOut
 from clew.answering.running.stream_event import StreamEvent
 from clew.answering.turn.outcome import Ending, Observe, outcome_of
 from clew.answering.turn.request import TurnRequest
@@ -33,11 +34,13 @@ class Giving:
         self,
         turn: Turn,
         running: Callable[[], RunningAnswers],
+        looking_out: LookingOut,
         on_client_gone: OnClientGone,
         observe: Observe | None,
     ) -> None:
         self._turn = turn
         self._running = running
+        self._looking_out = looking_out
         self._on_client_gone = on_client_gone
         self._observe = observe
 
@@ -48,7 +51,9 @@ class Giving:
 
         An answer that somebody else reads along goes on in any case.
         """
-        attendant = Attendant(self._running(), run, state.conversation_id, state.seq, followed=followed)
+        attendant = Attendant(
+            self._running(), self._looking_out, run, state.conversation_id, state.seq, followed=followed
+        )
         tasks = {
             asyncio.create_task(self._produce(run, request, state)),
             asyncio.create_task(attendant.attend()),

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncGenerator, Callable
+from contextlib import nullcontext
 from typing import Final
 
 import anyio
@@ -32,14 +33,23 @@ async def follow(
     ``look_up`` runs in a thread, and so does each reading of ``finished``, which may fail: the result
     tells of every worker as well. A reading that is under way does not hold up the result; its thread
     ends by itself. So does that of ``look_up``, which nothing can stop, when the caller leaves early or it takes
-    longer than ``seconds``: that is a WorkflowError. ``limiter`` bounds how many run at once.
+    longer than ``seconds``: that is a WorkflowError. ``limiter`` bounds how many run at once; neither the time nor
+    the reading begins before a look-up has its place.
     """
-    until = time.monotonic() + seconds
     told: set[str] = set()
-    running = asyncio.create_task(run_sync(look_up, abandon_on_cancel=True, limiter=limiter))
+    begun = asyncio.Event()
+
+    async def in_its_place() -> LookupResult:
+        async with limiter or nullcontext():
+            begun.set()
+            return await run_sync(look_up, abandon_on_cancel=True)
+
+    running = asyncio.create_task(in_its_place())
     reading: asyncio.Task[list[RunNote]] | None = None
     pause = FIRST_READ
     try:
+        await begun.wait()
+        until = time.monotonic() + seconds
         while not (await asyncio.wait({running}, timeout=min(pause, until - time.monotonic())))[0]:
             if time.monotonic() >= until:
                 raise WorkflowError("The look-up took too long. Try again later.", TIMED_OUT)
