@@ -1,0 +1,128 @@
+"""What Clew adds to the model's own time to the first token, and what a token costs in CPU.
+
+The message is general: it goes through the workflow and its router, and nothing is searched. The answer server's AWS
+calls go through a proxy that times them, so that the emulator's part can be taken out, stream by stream.
+"""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clew.table_keys import conversation_id
+from tests.bench.figure import percentile, tell
+from tests.bench.reliability.asking import USER, Asked, ask, ask_model
+from tests.bench.reliability.levels import GENERAL
+from tests.bench.reliability.load import Stream
+from tests.bench.reliability.machine import GATEWAY, Parts, cpu_seconds
+from tests.bench.reliability.model_process import ModelProcess
+from tests.bench.tables import Table
+from tests.faults.aws_proxy import AwsProxy, Call, aws_proxy
+from tests.faults.service import Deployed, Service, service
+from tests.faults.world import TENANT
+
+NAME: Final = "overhead"
+AIM_MS: Final = 25.0
+AIM_CPU_MS: Final = 0.2
+STREAMS: Final = 10
+TOKENS: Final = 60
+FEW_TOKENS: Final = 20
+MANY_TOKENS: Final = 420
+# Streams begin apart, as people do: ten at the same moment would measure how the machine's cores are shared.
+APART_S: Final = 0.15
+
+
+@dataclass(frozen=True)
+class Way:
+    """One stream's way to its first token, in milliseconds."""
+
+    first_token: float
+    workflow: float
+    table: float
+
+
+def measure(deployed: Deployed, model: ModelProcess, parts: Parts, rounds: int) -> Table:
+    settings = {"CLEW_CHAT_MODEL": "openai", "CLEW_OPENAI_BASE_URL": model.url}
+    with aws_proxy(deployed.stack.emulator_url) as proxy, service(deployed, settings, proxy.url) as of:
+        model.script(TOKENS)
+        tell("overhead: waking the functions")
+        for _ in range(2):
+            ask(of.answer_url, GENERAL, STREAMS, 1, APART_S)
+        tell(f"overhead: {STREAMS} streams, {rounds} questions each")
+        proxy.calls.clear()
+        asked = ask(of.answer_url, GENERAL, STREAMS, rounds, APART_S)
+        ways = [_way(session, stream.began, stream.tokens[0], proxy) for session, stream in _told(asked)]
+        own = [each.tokens[0] for each in ask_model(model.url, STREAMS, rounds, APART_S).streams]
+    with service(deployed, settings) as of:
+        tell("overhead: CPU of a token")
+        cpu = _cpu_of_tokens(of, deployed, model, parts)
+    return _table(ways, statistics.median(own), cpu)
+
+
+def _told(asked: Asked) -> list[tuple[str, Stream]]:
+    assert not asked.wrong(), asked.wrong()
+    return list(zip(asked.sessions, asked.streams, strict=True))
+
+
+def _way(session: str, began: float, first_token: float, proxy: AwsProxy) -> Way:
+    """The calls that a stream made until its first token; a turn makes them one after the other."""
+    marks = (conversation_id(TENANT, USER, session).encode(), session.encode())
+    until = began + first_token / 1000
+    calls = [
+        each for each in proxy.calls if each.began + each.took <= until and any(mark in each.body for mark in marks)
+    ]
+    workflow = _milliseconds([each for each in calls if each.operation == "StartSyncExecution"])
+    return Way(first_token, workflow, _milliseconds(calls) - workflow)
+
+
+def _milliseconds(calls: Sequence[Call]) -> float:
+    return 1000 * sum(each.took for each in calls)
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """Milliseconds of CPU: of a token in the answer server and in the gateway, and of a turn without its tokens."""
+
+    token: float
+    gateway_token: float
+    turn: float
+
+
+def _cpu_of_tokens(of: Service, deployed: Deployed, model: ModelProcess, parts: Parts) -> Cpu:
+    """By the difference that four hundred tokens more in each answer make: what a turn costs besides falls out."""
+
+    def used(url: str, pid: int, tokens: int) -> float:
+        model.script(tokens)
+        ask(url, GENERAL, STREAMS, 1, APART_S)
+        before = cpu_seconds(pid)
+        assert not ask(url, GENERAL, STREAMS, 1, APART_S).wrong()
+        return 1000 * (cpu_seconds(pid) - before)
+
+    def slope(url: str, pid: int) -> tuple[float, float]:
+        few, many = used(url, pid, FEW_TOKENS), used(url, pid, MANY_TOKENS)
+        token = (many - few) / (STREAMS * (MANY_TOKENS - FEW_TOKENS))
+        return token, few / STREAMS - FEW_TOKENS * token
+
+    token, turn = slope(of.answer_url, of.pid)
+    gateway_token, _ = slope(deployed.stack.url, parts.pids[GATEWAY])
+    return Cpu(token, gateway_token, turn)
+
+
+def _table(ways: Sequence[Way], own: float, cpu: Cpu) -> Table:
+    added = [each.first_token - each.workflow - each.table - own for each in ways]
+    rows = [
+        _row("request to the first token", [each.first_token for each in ways]),
+        ("of that the model's own", f"{own:.1f}", "", ""),
+        _row("of that the workflow in the emulator (with the router)", [each.workflow for each in ways]),
+        _row("of that the table in the emulator", [each.table for each in ways]),
+        _row("what Clew adds", added, f"≤ {AIM_MS:.0f}"),
+        ("CPU a token, answer server", f"{cpu.token:.2f}", "", f"≤ {AIM_CPU_MS}"),
+        ("CPU a token, gateway", f"{cpu.gateway_token:.2f}", "", ""),
+        ("CPU a turn without its tokens, answer server", f"{cpu.turn:.1f}", "", ""),
+    ]
+    note = f"Milliseconds; {STREAMS} streams at once, {len(ways)} questions, {TOKENS} tokens each."
+    return Table(NAME, ("what", "median", "p95", "aim"), rows, note=note)
+
+
+def _row(name: str, milliseconds: Sequence[float], aim: str = "") -> tuple[str, str, str, str]:
+    return name, f"{statistics.median(milliseconds):.1f}", f"{percentile(milliseconds, 0.95):.1f}", aim
