@@ -104,6 +104,9 @@ class AwsProxy:
                 service, _, operation = target.rpartition(".")
                 fault = next((each for each in self._faults if each.meets(operation, body)), None)
                 began = time.monotonic()
+                if fault and fault.kind == "hang":
+                    await reader.read()  # the client's end: it has nothing more to say
+                    return
                 answer = await self._injected_answer(service, fault)
                 if answer is None:
                     upstream = upstream or await asyncio.open_connection(self._host, self._port, limit=1 << 20)
@@ -134,8 +137,6 @@ class AwsProxy:
             case "answer":
                 assert fault is not None
                 return _answer(200, fault.body)
-            case "hang":
-                await asyncio.Event().wait()
             case "delay":
                 assert fault is not None
                 await asyncio.sleep(fault.seconds)
