@@ -8,8 +8,6 @@ from xdist.scheduler import LoadScopeScheduling
 # By the beginning of a test's id. All others stay together by file, with what the file has loaded into an engine.
 TOGETHER: Final = {
     "tests/e2e/": "stack",
-    # Not beside the end-to-end tests: two first starts at once would fetch the CDK into one folder.
-    "tests/integration/local/test_stack.py": "stack",
     "tests/integration/retrieval/test_demo_": "demo",
     "tests/infra/": "templates",
 }

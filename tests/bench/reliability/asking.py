@@ -49,10 +49,12 @@ class Asked:
         return most
 
 
-def ask(url: str, message: str, streams: int, rounds: int, apart_s: float = 0.0) -> Asked:
-    """Ask at ``url``, a gateway's or an answer server's."""
+def ask(url: str, message: str, streams: int, rounds: int, apart_s: float = 0.0, per_session: int = 1) -> Asked:
+    """Ask at ``url``, a gateway's or an answer server's; ``per_session`` questions of a client share a session."""
     run = uuid.uuid4().hex[:8]
-    sessions = [[f"load-{run}-{client}-{number}" for number in range(rounds)] for client in range(streams)]
+    sessions = [
+        [f"load-{run}-{client}-{number // per_session}" for number in range(rounds)] for client in range(streams)
+    ]
     load = Load(url + PATH, [[_body(message, each) for each in of_client] for of_client in sessions], apart_s)
     return Asked(tuple(each for of_client in sessions for each in of_client), generate(load))
 

@@ -1,11 +1,12 @@
-"""One stack at a time in one data directory."""
+"""Locks on files: refused, and waited for."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
-from clew.local.lock import DataDirectoryInUseError, locked
+from clew.local.lock import DataDirectoryInUseError, locked, waiting_for
 
 
 def test_a_second_holder_is_refused_with_the_first_ones_pid(tmp_path: Path) -> None:
@@ -35,3 +36,21 @@ def test_the_lock_is_released_when_the_block_fails(tmp_path: Path) -> None:
         raise ValueError("inside")
     with locked(path):
         assert path.exists()
+
+
+def test_who_waits_for_a_lock_gets_it_when_the_other_lets_go(tmp_path: Path) -> None:
+    order: list[str] = []
+    waiting = threading.Event()
+
+    def wait() -> None:
+        waiting.set()
+        with waiting_for(tmp_path / "folder" / "lock"):
+            order.append("second")
+
+    with waiting_for(tmp_path / "folder" / "lock"):
+        thread = threading.Thread(target=wait)
+        thread.start()
+        assert waiting.wait(20)
+        order.append("first")
+    thread.join(20)
+    assert order == ["first", "second"]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from clew.errors import ConfigurationError
 from clew.local.child import Child
+from clew.local.lock import waiting_for
 from clew.local.node import Node
 from clew.local.project import REGION, STACK_NAME, STAGE
 
@@ -34,17 +35,20 @@ class Cdk:
         return self._mark.exists() and self._mark.read_text() == self._pins()
 
     def install(self) -> None:
-        """Fetch the pinned command line into node_modules, once."""
+        """Fetch the pinned command line into node_modules, once; of two stacks that begin at once, one does."""
         if not (self.project / "package-lock.json").exists():
             raise ConfigurationError(
                 f"package-lock.json is missing in {str(self.project)!r}. Restore it: git checkout package-lock.json"
             )
-        self._execute(
-            "npm ci",
-            [*self.node.npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"],
-            "Is the network up? The CDK's command line comes from the npm registry.",
-        )
-        self._mark.write_text(self._pins())
+        with waiting_for(self.project / "build" / "cdk-install.lock"):
+            if self.installed():
+                return
+            self._execute(
+                "npm ci",
+                [*self.node.npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"],
+                "Is the network up? The CDK's command line comes from the npm registry.",
+            )
+            self._mark.write_text(self._pins())
 
     def bootstrap(self) -> None:
         """Make the bucket and roles that a deployment needs; once for an emulator's state."""

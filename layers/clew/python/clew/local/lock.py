@@ -1,4 +1,4 @@
-"""One stack at a time in one data directory."""
+"""Locks on files: one stack at a time in one data directory, one installation at a time in one checkout."""
 
 import contextlib
 import fcntl
@@ -34,6 +34,15 @@ def locked(path: Path) -> Iterator[None]:
     finally:
         path.unlink(missing_ok=True)
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def waiting_for(path: Path) -> Iterator[None]:
+    """Hold the lock file ``path`` once every other process has let go of it; the file stays."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _acquire(path: Path) -> int:
