@@ -118,7 +118,7 @@ def test_a_deleted_node_is_not_found_any_more(engine: Engine, prepared: Namespac
 def test_searches_stay_within_their_knowledge_base(engine: Engine) -> None:
     namespaces = [
         engine.namespace("films", "one"),
-        engine.namespace("books", "acme"),
+        engine.namespace("books", "one"),
         engine.namespace("films", "another"),
     ]
     ids = []
