@@ -63,7 +63,6 @@ class Call:
     body: bytes
     began: float
     took: float
-    status: int
     fault: str
 
 
@@ -113,8 +112,7 @@ class AwsProxy:
                     upstream[1].write(head + body)
                     answer = b"".join(await _message(upstream[0]))
                 took = time.monotonic() - began
-                status = int(answer[9:12])
-                self.calls.append(Call(operation, body, began, took, status, fault.kind if fault else ""))
+                self.calls.append(Call(operation, body, began, took, fault.kind if fault else ""))
                 if fault and fault.kind == "lose":
                     return
                 writer.write(answer)

@@ -33,7 +33,7 @@ _REASONS: Final = {200: "OK", 400: "Bad Request", 403: "Forbidden", 429: "Too Ma
 
 @dataclass
 class Asked:
-    """One streamed request: when it came, what was sent of its answer, and when and how it ended.
+    """One streamed request: when it came, how many tokens were sent, and when and how it ended.
 
     Times are ``time.monotonic()``. ``end`` is ``whole``, ``refused``, ``broken`` (by the script) or ``left``: the
     client has hung up; empty while it runs.
@@ -42,7 +42,6 @@ class Asked:
     model: str
     began: float
     sent: int = 0
-    last_sent: float = 0.0
     ended: float = 0.0
     end: str = ""
 
@@ -58,7 +57,6 @@ class ScriptedModel:
         self.next: deque[Script] = deque()
         self.of_model: dict[str, Script] = {}
         self.asked: list[Asked] = []
-        self.connections = 0
         self._server: asyncio.Server | None = None
 
     async def start(self, port: int = 0) -> str:
@@ -103,10 +101,8 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._model.connections += 1
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._model.connections -= 1
         self._transport = None
         if self._timer:
             self._timer.cancel()
@@ -165,7 +161,6 @@ class _Connection(asyncio.Protocol):
             return
         self._write(_token_chunk(number))
         self._asked.sent = number + 1
-        self._asked.last_sent = time.monotonic()
         self._schedule(script, number + 1, due)
 
     def _finish(self, script: Script) -> None:

@@ -32,12 +32,13 @@ class Pace:
     """How long what is slow stays so, in seconds."""
 
     silent_model: float
+    silent_in_answer: float
     slow_graph: float
     silent_graph: float
 
 
-FULL: Final = Pace(silent_model=60, slow_graph=4, silent_graph=20)
-QUICK: Final = Pace(silent_model=2, slow_graph=2, silent_graph=20)
+FULL: Final = Pace(silent_model=60, silent_in_answer=15, slow_graph=4, silent_graph=20)
+QUICK: Final = Pace(silent_model=2, silent_in_answer=2, slow_graph=2, silent_graph=20)
 
 
 @dataclass

@@ -52,7 +52,7 @@ def measured(data: Path, model: ModelProcess, options: argparse.Namespace) -> It
     deployed, parts = Deployed.read(data), Parts.of(data)
     note = f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} CPUs."
     if "overhead" in options.parts:
-        yield overhead.measure(deployed, model, parts, 5 if quick else 15)
+        yield overhead.measure(deployed, model, parts, 4 if quick else 8)
     if "load" in options.parts:
         store, url = store_of(deployed), deployed.stack.url
         wanted = levels.QUICK if quick else levels.LEVELS

@@ -14,7 +14,7 @@ from tests.bench.tables import Table
 SEARCHED: Final = "Who directed Parasite?"
 GENERAL: Final = "Hello!"
 # Streams at once, and how many questions each of them asks one after the other.
-LEVELS: Final = {1: 10, 10: 4, 50: 2, 200: 1}
+LEVELS: Final = {1: 6, 10: 3, 50: 1, 200: 1}
 QUICK: Final = {1: 3, 10: 1}
 SHARES: Final = (0.5, 0.95, 0.99)
 COLUMNS: Final = (

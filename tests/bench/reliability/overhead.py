@@ -29,12 +29,12 @@ NAME: Final = "overhead"
 AIM_MS: Final = 25.0
 AIM_CPU_MS: Final = 0.2
 STREAMS: Final = 10
-TOKENS: Final = 60
+TOKENS: Final = 300  # six seconds: with shorter answers ten streams keep two cores busy with the emulator alone
 FEW_TOKENS: Final = 20
 MANY_TOKENS: Final = 420
 # Streams begin apart, as people do: ten at the same moment would measure how the machine's cores are shared.
-APART_S: Final = 0.15
-PER_SESSION: Final = 5
+APART_S: Final = 0.65
+PER_SESSION: Final = 4
 TENANT_WIDE: Final = b"KB_STAMP"
 
 
@@ -52,16 +52,16 @@ class Way:
 def measure(deployed: Deployed, model: ModelProcess, parts: Parts, rounds: int) -> Table:
     settings = {"CLEW_CHAT_MODEL": "openai", "CLEW_OPENAI_BASE_URL": model.url, "CLEW_OPENAI_MODEL": MODEL}
     with aws_proxy(deployed.stack.emulator_url) as proxy, service(deployed, settings, proxy.url) as of:
-        model.script(TOKENS)
         tell("overhead: waking the functions")
-        for _ in range(2):
-            ask(of.answer_url, GENERAL, STREAMS, 1, APART_S)
+        model.script(FEW_TOKENS)
+        ask(of.answer_url, GENERAL, STREAMS, 3)
+        model.script(TOKENS)
         tell(f"overhead: {STREAMS} streams, {rounds} questions each")
         proxy.calls.clear()
         asked = ask(of.answer_url, GENERAL, STREAMS, rounds, APART_S, PER_SESSION)
         assert not asked.wrong(), asked.wrong()
         ways = _ways(asked, proxy.calls, _hop(deployed, proxy))
-        own = [each.tokens[0] for each in ask_model(model.url, STREAMS, rounds, APART_S).streams]
+        own = [each.tokens[0] for each in ask_model(model.url, STREAMS, 2, APART_S).streams]
     with service(deployed, settings) as of:
         tell("overhead: CPU of a token")
         cpu = _cpu_of_tokens(of, deployed, model, parts)

@@ -20,6 +20,11 @@ def throttled_twice(world: World) -> Outcome:
     return _answered(world, Fault("UpdateItem", "throttle", times=2))
 
 
+def late(world: World) -> Outcome:
+    """One request takes longer than is waited for; it is given up, and tried again."""
+    return _answered(world, Fault("Query", "delay", times=1, seconds=7))
+
+
 def throttled_for_good(world: World) -> Outcome:
     """From the first write on; the message cannot be stored, and the client hears that."""
     session = new_session()
@@ -84,6 +89,7 @@ def _answered_when_repeated(world: World, session: str) -> None:
 GROUP = "DynamoDB"
 SCENARIOS = (
     Scenario(GROUP, "throttles twice", throttled_twice, quick=True),
+    Scenario(GROUP, "takes 7 s for a read", late),
     Scenario(GROUP, "throttles every write", throttled_for_good),
     Scenario(GROUP, "fails twice on the final write", final_write_fails_twice),
     Scenario(GROUP, "loses its answer to the final write", final_write_loses_its_answer, quick=True),

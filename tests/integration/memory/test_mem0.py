@@ -81,7 +81,7 @@ async def test_a_turn_is_remembered_in_the_words_of_both(server, memory, platfor
         "user_id": "acme/ann",
         "messages": [
             {"role": "user", "content": "我学海洋科学。"},
-            {"role": "assistant", "content": "Then OC101  is for you."},
+            {"role": "assistant", "content": "Then OC101 is for you."},
         ],
     }
     assert not {"authorization", "x-api-key"} & set(request.headers)

@@ -41,7 +41,7 @@ def in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
         (cancelling, "STORED_WITHIN", 0.3),
         (reading_along, "LOOK", 0.01),
         (reading_along, "ANSWER_LOOK", 0.03),
-        (reading_along, "SIGN_OF_LIFE", 0.3),
+        (reading_along, "SIGN_OF_LIFE", 2.0),
     ):
         monkeypatch.setattr(module, name, seconds)
 
@@ -503,7 +503,11 @@ async def test_an_id_that_was_sent_with_another_message_is_refused(stage: Stage)
     assert stage.stored() == before
 
 
-async def test_a_message_can_be_cancelled_as_soon_as_start_was_sent(stage: Stage) -> None:
+async def test_a_message_can_be_cancelled_as_soon_as_start_was_sent(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cancelling, "STORED_WITHIN", SOON)
+
     class Slow(ConversationStore):
         def begin(self, *values: Any, **options: Any) -> Any:
             time.sleep(0.1)
