@@ -54,14 +54,15 @@ class ReadingAlong:
         What an attempt has published that ended in an error before anybody read along is not shown again.
         """
         await run_sync(self._running.follow, *self._place)
-        beat, first = -1, True
+        sign, first = ("", -1), True
         alive = looked = time.monotonic()
         while True:
             published = await run_sync(self._look)
             found = self._new(published)
             now = time.monotonic()
-            if found or published.wanted.beat != beat:
-                alive, beat = now, published.wanted.beat
+            # Who has just taken over is alive too, before its first beat.
+            if found or (published.wanted.attempt, published.wanted.beat) != sign:
+                alive, sign = now, (published.wanted.attempt, published.wanted.beat)
             failed = bool(found) and isinstance(found[-1].event, Failed)
             over = now - alive >= SIGN_OF_LIFE or (first and (failed or published.wanted.is_abandoned))
             if found and not over:
